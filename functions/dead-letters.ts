@@ -10,4 +10,8 @@ const recordCalls = callsOf(config, info);
 
 /** Posts failure notices for dead letters. What fails is received again after the visibility timeout of the queue. */
 export const handler: SQSHandler = (event) =>
-  serveDeadLetters(event, (body) => recordCalls(() => handleDeadLetter(body, context)), error);
+  serveDeadLetters(
+    event,
+    (body, sentAtMs) => recordCalls(() => handleDeadLetter(body, context, sentAtMs)),
+    error,
+  );

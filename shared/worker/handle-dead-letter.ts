@@ -6,14 +6,16 @@ import {
   parseTranscriptionTask,
   parseTask,
   type RegenerateTask,
+  taskTurnRef,
   type TaskResult,
 } from '../domain/index.ts';
 import { enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
-import type { ApiRequests, Recordings } from '../storage/index.ts';
+import { type ApiRequests, ConditionFailedError, type Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { type FailureNoticeContext, postFailureNotice } from '../chat/index.ts';
+import { type FailureNoticeContext, postFailureNotice, RECONCILE_AFTER_MS } from '../chat/index.ts';
+import { TASKS } from '../runtime/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
 import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
 import type { WorkerContext } from './dispatch-task.ts';
@@ -30,17 +32,37 @@ export type DeadLetterContext = FailureNoticeContext &
 /** A change of an answer is retried this often; then the answer stays as it is. */
 const MAX_ROUNDS = 3;
 
-async function retryChange(task: RegenerateTask, { queue }: DeadLetterContext): Promise<void> {
+async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLetterContext): Promise<void> {
   const round = task.round + 1;
-  if (round < MAX_ROUNDS) await enqueueTask({ ...task, round }, `${task.key}-${round}`, queue);
+  if (round < MAX_ROUNDS) return enqueueTask({ ...task, round }, `${task.key}-${round}`, queue);
+  // Its attempts may have shown a part of another answer.
+  await turns
+    .scheduleReconcile(taskTurnRef(task), time.now() + RECONCILE_AFTER_MS)
+    .catch((error: unknown) => {
+      // The turn is gone.
+      if (!(error instanceof ConditionFailedError)) throw error;
+    });
 }
+
+/**
+ * A task of another version is kept this long (ms): during a deployment, it may have been given up by a worker of the new version or before one could
+ * read it, and this function reads it when it is of that version too. Shorter than what raises the alarm `dead-letter-stuck`.
+ */
+const KEEP_UNREADABLE_MS = 1_000 * TASKS.maxWaitSeconds;
+
+const keepUnreadable = (sentAtMs = 0, { time }: Pick<DeadLetterContext, 'time'>): TaskResult =>
+  time.now() - sentAtMs < KEEP_UNREADABLE_MS ? { kind: 'later', afterMs: 60_000 } : { kind: 'done' };
 
 /**
  * Handles a task that the queue gave up. Further work goes through the queue in the order of the thread: a worker may be answering the
  * next question there, and two workers would mistake each other's messages for their own. Only a failure notice that also failed is
- * posted right here.
+ * posted right here. `sentAtMs`: when the dead letter was sent (ms since 1970); resolves with `later` for a task of another version that was sent recently.
  */
-export async function handleDeadLetter(body: string, context: DeadLetterContext): Promise<TaskResult> {
+export async function handleDeadLetter(
+  body: string,
+  context: DeadLetterContext,
+  sentAtMs?: number,
+): Promise<TaskResult> {
   const recording = parseTranscriptionTask(body);
   if (recording) return handleTranscriptionDeadLetter(recording, context);
   const task = parseTask(body);
@@ -86,7 +108,9 @@ export async function handleDeadLetter(body: string, context: DeadLetterContext)
     case 'scheduled':
     // The turn stays marked, and the sweeper enqueues another look.
     case 'reconcile':
+      break;
     case undefined:
+      return keepUnreadable(sentAtMs, context);
   }
   return { kind: 'done' };
 }

@@ -1,14 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { replay } from './explore.ts';
 import { findFault, type NamedFault, planOf } from './named-faults.ts';
+import { TWO_QUESTIONS } from './questions.ts';
+import { slackStory, speech } from './slack-stories.ts';
 import { STORIES } from './stories.ts';
+import type { Story } from './story.ts';
 
 /**
  * A schedule with a wrong result in the past. Its faults are named by their requests; a random one also by one of its faults, since the seed alone would
  * silently become another schedule with each added request. One that no longer shows its defect is replaced by a unit test: `test/chat/late-edits.test.ts`.
  */
 type Regression =
-  | { readonly story: string; readonly faults: readonly NamedFault[] }
+  | { readonly story: string | Story; readonly faults: readonly NamedFault[] }
   | { readonly story: string; readonly seed: number; readonly shows: NamedFault };
 
 const REGRESSIONS: readonly (readonly [string, Regression])[] = [
@@ -139,14 +142,42 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     'a weekly summary in a direct chat of Slack is shown once when the worker dies after its post',
     { story: 'slack-weekly', faults: [{ request: 'chat.postMessage', nth: 1, fault: 'die-after' }] },
   ],
+  [
+    'an edit that is given up because its thread was closed leaves nothing of an attempt that died, also when its last write arrives late',
+    {
+      story: slackStory('edited-then-closed', {
+        questions: TWO_QUESTIONS,
+        goesOn: speech(3),
+        acts: [
+          { what: 'edit', question: 1, afterMs: 40_000 },
+          { what: 'delete', question: 0, afterMs: 50_000 },
+        ],
+      }),
+      faults: [{ request: 'chat.update', nth: 2, fault: 'die-late' }],
+    },
+  ],
+  [
+    'a question of the next version that is given up during the deployment is not lost: its failure notice waits for a function that can read it',
+    {
+      story: 'deployment',
+      faults: [
+        { request: 'hide', nth: 3, fault: 'die-after' },
+        { request: 'update tokens SET #ttl = :ttl, alone', nth: 1, fault: 'die-after' },
+        { request: 'update tokens SET #ttl = :ttl, alone', nth: 2, fault: 'die-after' },
+      ],
+    },
+  ],
 ];
+
+const findStory = (story: string | Story): Story | undefined =>
+  typeof story === 'string' ? STORIES.find(({ name }) => name === story) : story;
 
 /** Plays it. `shows`: the faults that occurred where they did then, of those that it names. */
 async function play(
   regression: Regression,
 ): Promise<{ readonly wrong: readonly string[]; readonly shows: readonly string[] }> {
-  const story = STORIES.find(({ name }) => name === regression.story);
-  if (!story) throw new Error(`no such story: ${regression.story}`);
+  const story = findStory(regression.story);
+  if (!story) throw new Error(`no such story: ${JSON.stringify(regression.story)}`);
   const isNamed = 'faults' in regression;
   const { wrong, trace } = await (isNamed
     ? story.play(planOf(regression.faults).plan)

@@ -235,7 +235,8 @@ class Scenario {
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
     const read = this.#isNew('workerAfterMs') ? toThisVersion : (body: string): string => body;
-    const serve = (body: string) => handleDeadLetter(read(body), { ...context, recordings, queue: { send } });
+    const serve = (body: string, sentAtMs: number) =>
+      handleDeadLetter(read(body), { ...context, recordings, queue: { send } }, sentAtMs);
     return serveDeadLetters(event, serve, () => undefined);
   }
 

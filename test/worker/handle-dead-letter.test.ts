@@ -7,7 +7,7 @@ const CALLER = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], lo
 const place = {
   v: 1,
   thread: {
-    platform: 'slack',
+    platform: 'slack' as const,
     workspace: workspaceId('T1'),
     channel: channelId('C1'),
     root: messageId('1.1'),
@@ -18,12 +18,50 @@ const place = {
 };
 const called = fakeInteraction(typedCommand('usage'), { by: CALLER });
 
+const recordings = { listByMessage: async () => [], remove: async () => undefined };
+
+test('a task of another version stays for ten minutes: during a deployment, the next version of this function reads it', async () => {
+  const { context, time } = commandHarness();
+  const body = JSON.stringify({ v: 1, kind: 'of-a-later-version' });
+  const handle = (agoMs: number) =>
+    handleDeadLetter(body, { ...context, recordings, queue: context.queue }, time.now() - agoMs);
+  expect(await handle(599_000)).toMatchObject({ kind: 'later' });
+  expect(await handle(600_000)).toEqual({ kind: 'done' });
+});
+
+test('a change that is given up for good leaves the stored answer, which is shown once more', async () => {
+  const { context, time, queue } = commandHarness();
+  const turn = {
+    thread: place.thread,
+    message: place.message,
+    asker: place.asker,
+    askerWorkspace: place.askerWorkspace,
+  };
+  const how = { kind: 'edited', of: place.message, question: 'Why not?', attachments: [] };
+  const giveUp = (round: number) =>
+    handleDeadLetter(JSON.stringify({ v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1', how, round }), {
+      ...context,
+      recordings,
+      queue: context.queue,
+    });
+  // The turn was deleted meanwhile.
+  expect(await giveUp(2)).toEqual({ kind: 'done' });
+  await context.turns.accept(turn, 'Why?', []);
+  await giveUp(1);
+  expect(await context.turns.listDue(9)).toEqual([]);
+  expect(queue.sent.map(({ body }) => body)).toEqual([expect.stringContaining('"round":2')]);
+  await giveUp(2);
+  time.advance(120_000);
+  expect(await context.turns.listDue(9)).toMatchObject([
+    { reason: 'reconcile', turn: { message: turn.message } },
+  ]);
+});
+
 test.each([
   ['an interaction', { ...place, kind: 'invoked', interaction: called }],
   ['an export', { ...place, kind: 'export', scope: 'person', interaction: called, round: 0 }],
 ])('who made %s that failed each time is told so, alone', async (_, task) => {
   const { context, stage } = commandHarness();
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const buried = handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
   await expect(buried).resolves.toEqual({ kind: 'done' });
   expect(stage.answers).toMatchObject([{ openly: false }]);
@@ -32,7 +70,6 @@ test.each([
 
 test('a person who only reacted gets no message: the reaction may not have been for the bot', async () => {
   const { context, stage } = commandHarness();
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const reacted = { ...called, payload: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
   const task = { ...place, kind: 'invoked', interaction: reacted };
   await handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
@@ -41,7 +78,6 @@ test('a person who only reacted gets no message: the reaction may not have been 
 
 test('the token for searches of a question that was given up goes no further', async () => {
   const { context, queue } = commandHarness();
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   const task = { ...place, kind: 'ask', question: 'Why?', receivedAt: 1, searchToken: 'xat-canary' };
   await handleDeadLetter(serializeTask(task), { ...context, recordings, queue: context.queue });
   expect(queue.sent.map(({ body }) => body)).toEqual([expect.stringContaining('apologise')]);

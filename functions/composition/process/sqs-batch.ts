@@ -59,16 +59,18 @@ export async function serveIsolated(
   return failures([]);
 }
 
-/** Handles dead letters. What fails is received again after the visibility timeout. */
+/** Handles dead letters. `serve` gets the body and when it was sent (ms since 1970). What fails is received again after the visibility timeout. */
 export async function serveDeadLetters(
   { Records }: SQSEvent,
-  serve: (body: string) => Promise<TaskResult>,
+  serve: (body: string, sentAtMs: number) => Promise<TaskResult>,
   log: Log,
 ): Promise<SQSBatchResponse> {
   const results = await Promise.all(
     Records.map(async (record) => {
       try {
-        const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
+        const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () =>
+          serve(record.body, Number(record.attributes.SentTimestamp)),
+        );
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
         const name = errorName(error);

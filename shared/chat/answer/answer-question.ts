@@ -149,8 +149,8 @@ function isEditedSince(
   return recordedEdit > edit || (signal === 'edited' && (signalKey === undefined || signalKey > edit));
 }
 
-/** Publishes an answer that an earlier attempt committed. */
-async function republish(
+/** Publishes a stored answer again, and once more when no write of an earlier attempt can arrive any more. Frees the claim. */
+export async function republish(
   turn: TurnRef,
   ended: Turn,
   claim: HeldClaim,

@@ -21,7 +21,7 @@ import {
   RECONCILE_AFTER_MS,
   type AnswerWork,
 } from '../access/with-claim.ts';
-import { mergeQuestions } from './answer-question.ts';
+import { mergeQuestions, republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
@@ -72,22 +72,23 @@ export function regenerateAnswer(
       await publishStoredAnswer(turn, claim.ended, claim.posted, context);
       return release(turn, claim, context);
     }
+    const unchanged = { turn, claim, context, delivery };
     if (isStaleEdit(task, claim) || isTooLate(task, claim) || isDuplicateClick(task, claim))
-      return release(turn, claim, context);
+      return leaveUnchanged(task, unchanged);
     // Two clicks with a message each: the later one gets the answer.
     if (task.interactionToken && (await context.platform.isSuperseded(turn, task.interactionToken)))
-      return release(turn, claim, context);
+      return leaveUnchanged(task, unchanged);
     const refusal = findRegenerateRefusal(task, claim) ?? (await findPersonRefusal(task, context));
     if (refusal) {
       // In silent mode, only interactions get a reply.
       const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
-      return unanswered ? deleteAnswer(turn, claim, context) : release(turn, claim, context);
+      return unanswered ? deleteAnswer(turn, claim, context) : leaveUnchanged(task, unchanged);
     }
     const wrongModel = await findButtonModelRefusal(task, await locale(), context);
     if (wrongModel !== undefined) {
       await postEphemeral(wrongModel);
-      return release(turn, claim, context);
+      return leaveUnchanged(task, unchanged);
     }
     const includedEdit = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     const { asker, askerWorkspace } = claim;
@@ -120,7 +121,7 @@ async function regenerateWithoutMerged(
   if (!isMerged) {
     const goneNotice = localize(await resolveReaderLocale(by, turn, context), 'answers.redo.gone');
     if (!removesQuestion(task)) await context.platform.postEphemeral(turn, by, goneNotice);
-    return release(turn, claim, context);
+    return leaveUnchanged(task, work);
   }
   const refusal = removesQuestion(task) ? undefined : await context.budgets.findPersonalRefusal(thread, by);
   if (!refusal) return startRegeneration(task, past, work);
@@ -133,7 +134,7 @@ async function regenerateWithoutMerged(
   const isPosted = await context.platform.postEphemeral(turn, by, notice);
   return hasOtherQuestions
     ? startRegeneration(removal, past, work, isPosted ? undefined : notice)
-    : release(turn, claim, context);
+    : leaveUnchanged(task, work);
 }
 
 /**
@@ -146,7 +147,7 @@ async function startRegeneration(
   work: AnswerWork,
   unpostedNotice?: string,
 ): Promise<TaskResult> {
-  const { turn, claim, context, delivery } = work;
+  const { turn, claim, context } = work;
   const requested = requestedTurn(task, claim);
   if (!requested) return deleteAnswer(turn, claim, context);
   const withoutErased = async (of: RegenerateRequest): Promise<RegenerateRequest> => ({
@@ -160,10 +161,7 @@ async function startRegeneration(
   // A closed thread gets no new answer: a stored one is kept.
   if (!claim.ended && (past.closed || (await isDeletedUnnoticed(turn, context))))
     return deleteAnswer(turn, claim, context);
-  if (past.closed && claim.ended) {
-    if (isRetried(task, delivery)) await publishStoredAnswer(turn, claim.ended, claim.posted, context);
-    return release(turn, claim, context);
-  }
+  if (past.closed && claim.ended) return leaveUnchanged(task, work);
   const version = claim.ended && withVersion(task, claim.ended);
   if (version) return showVersion({ ...request, outcome: version }, { task, past }, work);
   // The follow-up questions belong to the replaced answer.
@@ -259,6 +257,18 @@ const turnMergedInto = async (
   context: ChatContext,
 ): Promise<MessageId | undefined> =>
   claim.mergedInto ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
+
+/**
+ * Ends the task without a change. An earlier attempt may have posted a part of another answer: then the stored one is shown again, also when
+ * a late write of that attempt has arrived.
+ */
+const leaveUnchanged = (
+  task: RegenerateTask,
+  { turn, claim, context, delivery }: Pick<AnswerWork, 'turn' | 'claim' | 'context' | 'delivery'>,
+): Promise<TaskResult> =>
+  claim.ended && isRetried(task, delivery)
+    ? republish(turn, claim.ended, claim, context)
+    : release(turn, claim, context);
 
 async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   await context.turns.renew(turn, fence, 0);

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
 import { localize as text } from '../../../shared/i18n/index.ts';
 import { StreamCutError } from '../../../shared/upstream/index.ts';
-import { endEvent } from '../completion-harness.ts';
+import { dispatchTask } from '../../../shared/worker/index.ts';
+import { endEvent, FakeReply, fakePlatform } from '../completion-harness.ts';
 import { THREAD, threadHarness } from '../thread-harness.ts';
 
 const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
@@ -162,3 +163,38 @@ test('a worker that writes an answer learns that the thread was deleted', async 
   };
   expect((await context.signals.poll(other)).marked).toMatchObject({ signal: 'deleted' });
 });
+
+type Harness = ReturnType<typeof threadHarness>;
+
+test.each<readonly [string, (harness: Harness) => unknown]>([
+  ['after its thread was closed', ({ context }) => context.signals.closeThread(THREAD)],
+  ['where the bot is silent by now', ({ set }) => set('name:mentions value:off')],
+  ['after a later edit', ({ edit, queued }) => edit('1.2', 'U1', 'When?', '9.2').then(queued)],
+])(
+  'an edit that is delivered again %s leaves nothing of its first attempt: the stored answer is shown, and once more when no write can be late',
+  async (_, meanwhile) => {
+    const publishedTexts: string[] = [];
+    const publish = async (answer: string) => (publishedTexts.push(answer), []);
+    const platform = { ...fakePlatform(), reply: () => Object.assign(new FakeReply(), { publish }) };
+    const harness = threadHarness([], { platform });
+    const { say, queued, context, items, outcome, time, prompts } = harness;
+    await say('1.2', 'U1', 'Why?');
+    await queued();
+    await meanwhile(harness);
+    const requestCount = prompts.length;
+    publishedTexts.length = 0;
+    time.advance(60_000);
+    const at = { thread: THREAD, message: '1.2', asker: 'U1', askerWorkspace: THREAD.workspace };
+    const how = { kind: 'edited', of: '1.2', question: 'Why not?', attachments: [] };
+    const body = JSON.stringify({ v: 1, kind: 'redo', ...at, key: 'edit-9.1', by: 'U1', how });
+    const delivery = { deadline: time.now() + 60_000, isRedelivery: true, isLast: false };
+    expect(await dispatchTask(body, context, delivery)).toEqual({ kind: 'done' });
+    expect(publishedTexts).toEqual([(await outcome('1.2'))?.text]);
+    expect(prompts).toHaveLength(requestCount);
+    const [turn] = items().filter(({ id, body: stored }) => id?.S === '1.2' && stored !== undefined);
+    expect(turn).toMatchObject({
+      open: { S: 'reconcile' },
+      due: { N: `${Math.floor(time.now() / 1_000) + 120}` },
+    });
+  },
+);

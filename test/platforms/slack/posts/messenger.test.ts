@@ -43,13 +43,13 @@ function set() {
     throw new Error('the line broke');
   };
   const posts = memoryPostedMessages();
-  const { savePosted } = posts;
+  const savePosted = posts.savePosted.bind(posts);
   /** So many records of posts get lost. */
   const record = { failures: 0 };
   Object.assign(posts, {
     savePosted: async (...what: Parameters<typeof savePosted>) => {
       record.failures -= 1;
-      if (record.failures < 0) await savePosted.apply(posts, what);
+      if (record.failures < 0) await savePosted(...what);
     },
   });
   const stage = createSlackMessenger({
