@@ -183,7 +183,8 @@ export class IsolationHarness {
     // Another video is shown in the thread of the first, wherever its modal was opened.
     if (tenant === '@me' && about.includes('video.'))
       return `Text ${this.checker.plant({ ...own, kind: 'chats' }, user)}`;
-    if (/persona|schema|settings|feedback|video\./u.test(about))
+    // A fact keeps its audience when it is edited: a public one may be used everywhere.
+    if (/persona|schema|settings|feedback|memory|video\./u.test(about))
       return `Text ${this.checker.plant(tenant === '@me' ? own : { kind: 'tenant', tenant }, user)}`;
     const here = secret ? own : ({ kind: 'conversation', tenant, channel, conversation } as const);
     return `And ${this.checker.plant(here, user)}?`;
