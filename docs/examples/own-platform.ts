@@ -48,6 +48,7 @@ export const createChatServerAdapter =
       messenger: createMessenger(send),
       userProfile: async () => ({}),
       isPublicChannel: async () => false,
+      channelAccess: async () => 'unknown',
       memberRoles: async () => ({ admin: false, roles: [] }),
       directory: { find: async () => UNAVAILABLE },
     };

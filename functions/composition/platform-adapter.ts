@@ -6,6 +6,7 @@ export type PlatformAdapter = Pick<WorkerContext, 'platform' | 'messenger'> & {
   readonly userProfile: WorkerContext['userProfile'];
   readonly directory: WorkerContext['directory'];
   readonly memberRoles: WorkerContext['memberRoles'];
+  readonly channelAccess: WorkerContext['channelAccess'];
   readonly isPublicChannel: WorkerContext['isPublicChannel'];
 };
 

@@ -38,6 +38,10 @@ export function createPlatformAdapters(
     directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
     memberRoles: async (of, user) =>
       isIntegration(user) ? NOBODY.roles : adapters[of.platform].memberRoles(of, user),
+    channelAccess: async (of, user) =>
+      isIntegration(of.channel) || isIntegration(user)
+        ? 'unknown'
+        : adapters[of.platform].channelAccess(of, user),
     isPublicChannel: async (of) => !isIntegration(of.channel) && adapters[of.platform].isPublicChannel(of),
   };
   const { conversationsTable: table, historyDays: days } = config;

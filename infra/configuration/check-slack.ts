@@ -47,7 +47,8 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'files:read': 'it may not read files',
   'files:write': 'it may not send files',
   'groups:history': 'in private channels it answers only mentions',
-  'groups:read': 'it does not notice that a private channel was deleted',
+  'groups:read':
+    'it does not notice that a private channel was deleted, or that the author of a schedule left it',
   'im:history': 'it receives no direct messages',
   'mpim:history': 'it receives nothing in group messages',
   'reactions:read': ':memo: under a recording does nothing',

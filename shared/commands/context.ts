@@ -2,7 +2,12 @@ import type { IntegrationsContext } from '../integrations/index.ts';
 import type { ChatContext } from '../chat/index.ts';
 import type { Thread } from '../domain/index.ts';
 import type { KnowledgeContext } from '../knowledge/index.ts';
-import type { DirectoryPlace, DirectoryReference, LookupResult } from '../platforms/ports/index.ts';
+import type {
+  DirectoryPlace,
+  DirectoryReference,
+  FindChannelAccess,
+  LookupResult,
+} from '../platforms/ports/index.ts';
 import type { PrivacyContext } from '../privacy/index.ts';
 import type { WorkspaceKeyStore } from '../settings/index.ts';
 import type { FormDrafts, Presets, Ratings, Schedules, SettingsStore, ToolLog } from '../storage/index.ts';
@@ -24,6 +29,8 @@ export type CommandsContext = ChatContext &
         reference: DirectoryReference,
       ) => Promise<LookupResult>;
     };
+    /** Whether a person may read a channel. */
+    readonly channelAccess: FindChannelAccess;
     readonly settingsStore: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing' | 'claimNotice'>;
     readonly presets: Pick<Presets, 'get' | 'read' | 'list' | 'save' | 'remove'>;
     /** Forms that answers filled in, until they are sent. */

@@ -93,6 +93,7 @@ function simulated(): RecordedExchange[] {
   exchanges.push(delivery('block_actions', workspace.press(ADA, ts, 'good')));
   api('chat.update', { channel, ts, text: 'Hello.' });
   api('conversations.replies', { channel, ts: thread_ts });
+  api('conversations.members', { channel, limit: 1 });
   const shortcut = workspace.shortcut(ADA, 'ask-about', ts);
   exchanges.push(delivery('message_action', shortcut));
   const input = { type: 'plain_text_input', action_id: 'value' };

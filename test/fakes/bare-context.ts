@@ -29,6 +29,7 @@ export const bareContext = (
   | 'userProfile'
   | 'memberRoles'
   | 'isPublicChannel'
+  | 'channelAccess'
   | 'directory'
   | 'erasure'
   | 'shortening'
@@ -80,6 +81,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   userProfile: () => Promise.resolve({}),
   memberRoles: () => Promise.resolve({ admin: false, roles: [] }),
   isPublicChannel: () => Promise.resolve(false),
+  channelAccess: () => Promise.resolve('unknown'),
   directory: { find: () => Promise.resolve({ kind: 'unavailable' }) },
   erasure: {
     page: () => Promise.resolve({ erased: 0, pauseMs: 0 }),

@@ -40,6 +40,7 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'files.delete': ['files:write'],
   'files.getUploadURLExternal': ['files:write'],
   'conversations.info': ['channels:read'],
+  'conversations.members': ['channels:read', 'groups:read'],
   'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/runtime/index.ts';
 import {
   cdnOrigins,
+  channelAccessFinder,
   createDiscordDirectory,
   createDiscordPlatform,
   createDiscordMessenger,
@@ -77,6 +78,7 @@ export function createDiscordAdapter(
     messenger: createDiscordMessenger(context),
     directory: createDiscordDirectory({ call, time }),
     isPublicChannel: publicChannelFinder({ call, guild, time }),
+    channelAccess: channelAccessFinder({ call, guild: readGuild, memberRoles: findRoles }),
     memberRoles: ({ workspace }, user) => findRoles(workspace, user),
     userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };

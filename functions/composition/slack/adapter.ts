@@ -17,6 +17,7 @@ import {
   createSlackMessenger,
   createWebCall,
   fileHosts,
+  channelAccessFinder,
   publicChannelFinder,
   userGroupFinder,
   createBotTokenProvider,
@@ -96,7 +97,8 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     const groups = userGroupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
     const isPublic = publicChannelFinder({ call, time });
-    return { platform, messenger, directory, person, readPerson, groups, isPublic };
+    const access = channelAccessFinder({ call, readPerson });
+    return { platform, messenger, directory, person, readPerson, groups, isPublic, access };
   };
 }
 
@@ -123,6 +125,7 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
       return { admin, roles: await groups(user, teams), hasLeft };
     },
     isPublicChannel: ({ workspace, channel }) => workspaceOf(workspace).isPublic(channel),
+    channelAccess: ({ workspace, channel }, user) => workspaceOf(workspace).access(channel, user),
     messenger: messengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
   };
 }

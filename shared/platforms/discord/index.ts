@@ -6,7 +6,7 @@ export type { DiscordDeps } from './deps.ts';
 export { cdnOrigins } from './files/fetch-file.ts';
 export * from './inbound/conversation-key.ts';
 export { type GuildFinder, guildFinder, guildReader, unknownOnFailure } from './lookup/guild.ts';
-export { findMissing, permissionFinder } from './lookup/permissions.ts';
+export { channelAccessFinder, findMissing, permissionFinder } from './lookup/permissions.ts';
 export { publicChannelFinder } from './lookup/public-channel.ts';
 export { parseButton } from './blocks/answer-buttons.ts';
 export { createDiscordPlatform } from './platform.ts';

@@ -34,6 +34,15 @@ export type FindChannelVisibility = (
   place: Omit<Thread, 'root'> & { readonly root?: Thread['root'] | undefined },
 ) => Promise<boolean>;
 
+/** Whether a person may read a channel; `unknown` where the platform does not tell. */
+export type ChannelAccess = 'allowed' | 'denied' | 'unknown';
+
+/** Finds out whether a person may read a channel. Rejects when the platform fails for a time. */
+export type FindChannelAccess = (
+  place: Pick<Thread, 'platform' | 'workspace' | 'channel'>,
+  user: UserId,
+) => Promise<ChannelAccess>;
+
 /** The roles of a person in a workspace. Rejects when the platform fails: permission waits for it. */
 export type FindMemberRoles = (
   place: Pick<Thread, 'platform' | 'workspace'>,

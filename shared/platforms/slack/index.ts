@@ -5,7 +5,7 @@ export { fileHosts } from './files/file-hosts.ts';
 export { createBotTokenProvider, homeToken } from './api/bot-token.ts';
 export { isOrganization } from './api/payload-fields.ts';
 export { RetryTimeoutError } from './api/retry.ts';
-export { publicChannelFinder } from './lookup/public-channel.ts';
+export { channelAccessFinder, publicChannelFinder } from './lookup/public-channel.ts';
 export { userGroupFinder } from './lookup/user-groups.ts';
 export { emptyOnFailure, userProfileFinder, userProfileReader } from './lookup/user-profile.ts';
 export { createSlackPlatform } from './platform.ts';

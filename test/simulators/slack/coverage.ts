@@ -57,6 +57,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
     'for an app outside of the Marketplace one call a minute, 15 messages; that a higher limit is lowered to 15 and not refused is a guess',
   ),
   'conversations.info': partly('the fields that bots read'),
+  'conversations.members': partly('the largest page is a guess: Slack recommends 200'),
   'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),
   'conversations.replies': partly(
     'a stream is in_progress or completed, never errored; outside of the Marketplace as conversations.history',

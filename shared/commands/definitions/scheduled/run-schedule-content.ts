@@ -100,7 +100,8 @@ async function runAllowed(
 ): Promise<RunOutcome> {
   const { schedule, missed } = run;
   const locale = resolveLocale(context.settings.layers, schedule.locale);
-  const stop = await findStop(schedule, locale, context);
+  const stop =
+    (await findStop(schedule, locale, context)) ?? (await findAccessStop(schedule, locale, context));
   if (stop) return announceStop(run, stop, locale, context);
   const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
   const turn = await post(run, message.card, context);
@@ -151,6 +152,20 @@ async function findStop(
     case undefined:
       return undefined;
   }
+}
+
+/** Nobody is answered, or given a summary, in a channel that they may not read. Rejects if the platform is unavailable. */
+async function findAccessStop(
+  schedule: Schedule,
+  locale: Locale,
+  context: RunContext,
+): Promise<Stop | undefined> {
+  const { platform, workspace, channel, by } = schedule;
+  if (channel === undefined) return undefined;
+  const access = await context.channelAccess({ platform, workspace, channel }, by);
+  if (access !== 'denied') return undefined;
+  const card = cardForAuthor('paused-unreadable', schedule, locale, context);
+  return { outcome: 'paused', card, isPublic: false };
 }
 
 async function announceStop(
@@ -207,7 +222,7 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, locale: Locale):
 
 /** What only the author is told: which of their schedules it is, by its channel, and the command that lists it with its buttons. */
 function cardForAuthor(
-  key: 'undeliverable' | 'paused-undeliverable',
+  key: 'undeliverable' | 'paused-undeliverable' | 'paused-unreadable',
   { platform, channel, locale: authorLocale }: Schedule,
   locale: Locale,
   { settings }: Pick<RunContext, 'settings'>,

@@ -1,6 +1,8 @@
 import type { PermissionFlagsBits } from 'discord-api-types/v10';
-import { NO_GUILD, type Thread } from '../../../domain/index.ts';
+import { NO_GUILD, type Thread, type UserId, type WorkspaceId } from '../../../domain/index.ts';
+import type { FindChannelAccess, MemberRoles } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
+import { DiscordApiError } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { at, bitsAt, idAt, listAt, numberAt } from '../api/json-path.ts';
@@ -76,9 +78,9 @@ export function permissionFinder({
       const granted = computePermissions({
         roles,
         owner,
-        me: applicationId,
+        user: applicationId,
         guild: workspace,
-        member,
+        memberRoles: listAt(member, 'roles').filter((role) => typeof role === 'string'),
         place,
       });
       return {
@@ -95,23 +97,54 @@ export function permissionFinder({
 type PermissionInput = {
   readonly roles: ReadonlyMap<string, bigint>;
   readonly owner: string | undefined;
-  readonly me: string;
+  /** Whose permissions: the bot, or a person. */
+  readonly user: string;
   readonly guild: string;
-  readonly member: unknown;
+  readonly memberRoles: readonly string[];
   readonly place: unknown;
 };
 
-function computePermissions({ roles, owner, me, guild, member, place }: PermissionInput): bigint {
-  const botRoles = [guild, ...listAt(member, 'roles').filter((role) => typeof role === 'string')];
-  const base = botRoles.reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
-  if (owner === me || (base & ADMINISTRATOR) !== 0n) return ALL_PERMISSIONS;
+function computePermissions({ roles, owner, user, guild, memberRoles, place }: PermissionInput): bigint {
+  const base = [guild, ...memberRoles].reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
+  if (owner === user || (base & ADMINISTRATOR) !== 0n) return ALL_PERMISSIONS;
   const overwrites = listAt(place, 'permission_overwrites');
   const apply = (permissions: bigint, ids: readonly string[]): bigint => {
     const matching = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
     const denied = matching.reduce<bigint>((all, one) => all | bitsAt(one, 'deny'), 0n);
     return matching.reduce<bigint>((all, one) => all | bitsAt(one, 'allow'), permissions & ~denied);
   };
-  return apply(apply(apply(base, [guild]), botRoles.slice(1)), [me]);
+  return apply(apply(apply(base, [guild]), memberRoles), [user]);
+}
+
+/**
+ * Finds out whether a member may view a channel, by Discord's rules as above, from their roles as `memberRoles` finds them. Unknown outside of
+ * guilds and where Discord refuses to tell. Rejects if Discord does not respond, or limits the rate.
+ */
+export function channelAccessFinder({
+  call,
+  guild,
+  memberRoles,
+}: Pick<DiscordDeps, 'call' | 'guild'> & {
+  readonly memberRoles: (workspace: WorkspaceId, user: UserId) => Promise<MemberRoles>;
+}): FindChannelAccess {
+  return async ({ workspace, channel }, user) => {
+    if (String(workspace) === NO_GUILD) return 'unknown';
+    try {
+      const [{ roles, owner }, member, place] = await Promise.all([
+        guild(workspace),
+        memberRoles(workspace, user),
+        call({ method: 'GET', path: `/channels/${channel}` }),
+      ]);
+      if (member.hasLeft) return 'denied';
+      // A thread has the overwrites of its parent.
+      if (!roles || !Array.isArray(at(place, 'permission_overwrites'))) return 'unknown';
+      const input = { roles, owner, user, guild: workspace, memberRoles: member.roles, place };
+      return (computePermissions(input) & PERMISSIONS.ViewChannel.bit) === 0n ? 'denied' : 'allowed';
+    } catch (error) {
+      if (error instanceof DiscordApiError) return 'unknown';
+      throw error;
+    }
+  };
 }
 
 function isTimedOut(member: unknown, now: number): boolean {

@@ -17,6 +17,8 @@ const userInfoResponse = v.object({
     team_id: v.nullish(v.string()),
     /** Deactivated: in Slack, nobody who wrote something is ever removed. */
     deleted: v.nullish(v.boolean()),
+    /** A guest, of one channel or of several. */
+    is_restricted: v.nullish(v.boolean()),
     enterprise_user: v.nullish(
       v.object({ enterprise_id: v.nullish(v.string()), teams: v.optional(v.array(v.string()), []) }),
     ),
@@ -25,11 +27,12 @@ const userInfoResponse = v.object({
 
 /**
  * `teams`: the workspaces of the organization that the person is in, or their only workspace. `hasLeft`: their account is deactivated, or the
- * workspace does not know them any more.
+ * workspace does not know them any more. `isGuest`: they may read only the channels that they were added to.
  */
 export type SlackUserProfile = UserProfile & {
   readonly teams?: readonly string[];
   readonly hasLeft?: boolean;
+  readonly isGuest?: boolean;
 };
 
 type ProfileDeps = Pick<SlackDeps, 'call' | 'time'> & { readonly workspace?: WorkspaceId | undefined };
@@ -58,6 +61,7 @@ export function userProfileReader({ call, time, workspace }: ProfileDeps): FindP
       is_owner: owner,
       team_id: team,
       deleted,
+      is_restricted: isGuest,
       enterprise_user: enterpriseUser,
     } = known;
     const teams = enterpriseUser?.teams ?? (team ? [team] : []);
@@ -69,6 +73,7 @@ export function userProfileReader({ call, time, workspace }: ProfileDeps): FindP
       admin: isOfWorkspace && (admin === true || owner === true),
       teams,
       ...(deleted === true && { hasLeft: true }),
+      ...(isGuest === true && { isGuest }),
     };
   };
   const known = async (user: string): Promise<SlackUserProfile> => {

@@ -44,16 +44,31 @@ const READ_SCOPES = {
   mpim: 'mpim:read',
 } as const;
 
-/** The data of a channel. Private channels without the bot are unknown to it. */
-export function info(context: SimulatorContext, args: Args): ApiSuccess {
+/** A channel that the bot may read about. Private channels without the bot are unknown to it. */
+function visibleChannel(context: SimulatorContext, args: Args): Channel {
   const channel = channelNamed(context, required(args, 'channel'));
   const needed = READ_SCOPES[channel.kind];
   if (!context.identity.scopes.includes(needed))
     throw new RefusalError('missing_scope', { needed, provided: context.identity.scopes.join(',') });
-  return {
-    ok: true,
-    channel: presentChannel(context, channel.kind === 'channel' ? channel : ownChannel(context, channel.id)),
-  };
+  return channel.kind === 'channel' ? channel : ownChannel(context, channel.id);
+}
+
+/** The data of a channel. */
+export const info = (context: SimulatorContext, args: Args): ApiSuccess => ({
+  ok: true,
+  channel: presentChannel(context, visibleChannel(context, args)),
+});
+
+/** The ids of the members of a channel, the bot among them, in pages of at most 1,000 (100 by default). */
+export function members(context: SimulatorContext, args: Args): ApiSuccess {
+  const { members: all } = visibleChannel(context, args);
+  const limit = Number(optional(args, 'limit') ?? 100);
+  if (!(limit >= 1 && limit <= 1_000)) throw new RefusalError('invalid_limit');
+  const cursor = optional(args, 'cursor');
+  const from = cursor === undefined ? 0 : Number(/^member:(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (!(from <= all.length)) throw new RefusalError('invalid_cursor');
+  const next_cursor = from + limit < all.length ? `member:${from + limit}` : '';
+  return { ok: true, members: all.slice(from, from + limit), response_metadata: { next_cursor } };
 }
 
 /** Finds or opens the DM with one person, or the group DM with up to eight. */

@@ -3,7 +3,7 @@ import { completeUpload, getUploadUrl } from '../uploads.ts';
 import type { Tier } from '../tiers.ts';
 import type { ApiSuccess, SimulatorContext } from '../context.ts';
 import { createCanvas, deleteCanvas, editCanvas, setCanvasAccess } from './canvases.ts';
-import { history, info, open, replies } from './conversations.ts';
+import { history, info, members, open, replies } from './conversations.ts';
 import { filesDelete, filesInfo } from './files.ts';
 import {
   addReaction,
@@ -55,6 +55,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['chat.update', { run: update, tier: 't3', scopes: ['chat:write'] }],
   ['conversations.history', { run: history, tier: 't3', scopes: HISTORY }],
   ['conversations.info', { run: info, tier: 't3', scopes: READ }],
+  ['conversations.members', { run: members, tier: 't4', scopes: READ }],
   ['conversations.open', { run: open, tier: 't3', scopes: ['im:write', 'mpim:write'] }],
   ['conversations.replies', { run: replies, tier: 't3', scopes: HISTORY }],
   ['files.completeUploadExternal', { run: completeUpload, tier: 't4', scopes: ['files:write'] }],
