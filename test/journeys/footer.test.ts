@@ -97,3 +97,24 @@ describe('the footer with model, tokens and cost appears once, below the text', 
     expect(isBelow(whole.text, 'one two')).toBe(true);
   });
 });
+
+test('private data is masked before it reaches the model, and the asker is told, in Slack and Discord', async () => {
+  const { slack, upstream } = harness.journey();
+  const discord = harness.discord();
+  const card = '4111 1111 1111 1111';
+  await slack.command('ada', '/parley settings name:mask value:cards for:workspace');
+  await discord.slash('ada', GENERAL, 'settings', { name: 'mask', value: 'cards', for: 'workspace' });
+  await harness.once(ADA, /mask/u);
+  const before = upstream.journal.length;
+  const thread = await slack.say('ada', `@parley Is ${card} valid?`);
+  await slack.core.until(() =>
+    botMessages(slack, thread).find((one) =>
+      JSON.stringify(one.blocks).includes('Masked before it left: 1 card number'),
+    ),
+  );
+  await discord.slash('ada', GENERAL, 'ask', { question: `Is ${card} valid?` });
+  await harness.once(ADA, /Masked before it left: 1 card number/u);
+  const prompts = JSON.stringify(upstream.journal.slice(before));
+  expect(prompts.match(/Is \[card 1\] valid\?/gu)?.length).toBeGreaterThanOrEqual(2);
+  expect(prompts).not.toContain(card);
+});

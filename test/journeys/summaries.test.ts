@@ -27,6 +27,9 @@ const toldTo = (name: string, channel: string): Message[] =>
 
 const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
+/** The card of a schedule, with its buttons. */
+const isScheduleCard = (one: Message): boolean => /what is 6 \* 7.*Run now/u.test(contentOf(one));
+
 /** The ephemeral message for a person in Slack, once it contains this text. */
 const onceTold = (name: string, words: RegExp, channel = journey.slack.channel): Promise<string> =>
   journey.slack.core.until(() =>
@@ -107,7 +110,7 @@ describe('in Slack', () => {
     expect(promptsSince(before).join('')).toContain('The printer is on fire.');
     expect(promptsSince(before).join('')).not.toContain('off for lunch');
     slack.core.allowHistoryReads();
-    await slack.command('grace', '/parley summarise last-message');
+    await slack.command('grace', '/parley catchup');
     await onceTold('grace', /Nothing was said here since/u);
   });
 
@@ -118,6 +121,30 @@ describe('in Slack', () => {
     const notice = await onceTold('ada', /period/u);
     expect(notice).toMatch(/`last-message` \(since my last message here\)/u);
     expect(promptsSince(before)).toEqual([]);
+  });
+
+  test('a schedule is off until an administrator turns it on, asks in the channel, and can be deleted', async () => {
+    const { slack } = journey;
+    const schedule = '/parley schedule every weekday at 9, what is 6 * 7?';
+    await slack.command('ada', schedule);
+    await onceTold('ada', /Nobody may schedule anything here yet/u);
+    await slack.command('ada', '/parley settings schedules all for:workspace');
+    await onceTold('ada', /Who may schedule[^}]*Everybody .the workspace/u);
+    await slack.command('ada', schedule);
+    const card = await slack.core.until(() => toldTo('ada', slack.channel).findLast(isScheduleCard));
+    await slack.press('ada', card.ts, 'Run now');
+    const run = await slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        (one) => !one.ephemeralTo && contentOf(one).includes('what is 6 * 7'),
+      ),
+    );
+    const [answer] = await answersIn(slack, run.ts);
+    expect(answer?.text).toContain('42');
+    await onceTold('ada', /It runs now/u);
+    await slack.command('ada', '/parley schedule');
+    const list = await slack.core.until(() => toldTo('ada', slack.channel).findLast(isScheduleCard));
+    await slack.press('ada', list.ts, 'Delete');
+    await onceTold('ada', /The schedule is deleted/u);
   });
 
   test('a channel without the bot gets an explanation of how to add the bot', async () => {
@@ -192,7 +219,7 @@ describe('in Discord', () => {
     expect(JSON.stringify(one)).toMatch(link(fire));
     expect(promptsSince(before).join('')).toContain('The printer is on fire.');
     expect(promptsSince(before).join('')).not.toContain('off for lunch');
-    await discord.slash('grace', undefined, 'summarise', { period: 'last-message' });
+    await discord.slash('grace', undefined, 'catchup', {});
     await harness.once(GRACE, /Nothing was said here since/u);
   });
 
