@@ -158,8 +158,10 @@ const ask: MakeOperation = (harness) => {
     check(harness, key, text, place);
     if (status !== 202 && status !== 200) return;
     const { id, conversation: root } = v.parse(acceptedSchema, JSON.parse(text));
-    if (!apiKeys.accepted.some(({ request }) => request === id))
-      apiKeys.accepted.push({ of: key, request: id, channel: place, root: root ?? undefined, conversation });
+    // After 24 hours the same idempotency key is another question, with the same id.
+    const before = apiKeys.accepted.findIndex(({ request }) => request === id);
+    if (before >= 0) apiKeys.accepted.splice(before, 1);
+    apiKeys.accepted.push({ of: key, request: id, channel: place, root: root ?? undefined, conversation });
   };
   return { actor, act, detail: `${key.id} ${JSON.stringify(body)} ${idempotencyKey ?? ''}` };
 };
