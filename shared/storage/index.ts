@@ -23,6 +23,7 @@ export { ExportLimit } from './privacy/export-limit.ts';
 export { type ExportEntry, type ExportedPage, Exports } from './privacy/export.ts';
 export { type RetentionPeriod, type RetentionPage, RetentionRun } from './privacy/apply-retention.ts';
 export * from './installs/installs.ts';
+export { confirmationCode } from './tools/confirmation-code.ts';
 export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export {
   API_REQUEST_HOURS,

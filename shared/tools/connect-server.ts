@@ -44,18 +44,21 @@ export async function beginSignIn(
 type Failure = Extract<Awaited<ReturnType<ToolsContext['toolServers']['request']>>, { kind: 'failed' }>;
 const INVALID = { kind: 'failed', reason: 'invalid' } as const;
 
-/** How a sign-in ended. */
-export type SignInEnd = ToolPlace & {
+/** A sign-in whose person came back. `isHeld`: it has effect once they confirm it; otherwise it failed. */
+export type SignInReturn = ToolPlace & {
   readonly user: UserId;
   readonly server: string;
-  readonly isConnected: boolean;
+  readonly isHeld: boolean;
 };
 
-/** Ends a sign-in with the code that the person brought back. Undefined if there is none, or it has ended. */
+/**
+ * Exchanges the code that a person brought back, and holds the sign-in until the person who began it confirms it. Undefined if there is none, or it has
+ * ended.
+ */
 export async function finishSignIn(
   { state, code }: { readonly state: string; readonly code: string },
   { toolServers: { credentials, request }, time }: SignInContext,
-): Promise<SignInEnd | undefined> {
+): Promise<SignInReturn | undefined> {
   const place = parseState(state);
   const pending = place && (await credentials.take(place, state));
   if (!pending) return undefined;
@@ -64,10 +67,24 @@ export async function finishSignIn(
   const end = { platform, workspace, user, server };
   const { signal } = new AbortController();
   const tokens = await request({ kind: 'exchange', session, code, timeoutMs: SERVER_TIMEOUT_MS }, signal);
-  if (tokens.kind !== 'authorized') return { ...end, isConnected: false };
+  if (tokens.kind !== 'authorized') return { ...end, isHeld: false };
   const credential = toCredential(tokens, undefined, time.now());
-  await credentials.save(place, server, credential, isShared ? undefined : user);
-  return { ...end, isConnected: true };
+  await credentials.hold(place, code, { server, user, isShared, credential });
+  return { ...end, isHeld: true };
+}
+
+/** Gives effect to the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. */
+export async function confirmSignIn(
+  place: ToolPlace,
+  typed: string,
+  user: UserId,
+  { toolServers: { credentials, servers } }: SignInContext,
+): Promise<ToolServer | undefined> {
+  const signIn = await credentials.release(place, typed, user);
+  const server = signIn && (await servers.find(place, signIn.server));
+  if (!signIn || !server) return undefined;
+  await credentials.save(place, signIn.server, signIn.credential, signIn.isShared ? undefined : user);
+  return server;
 }
 
 /** The card with the link to the page of a server. */

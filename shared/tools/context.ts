@@ -12,7 +12,10 @@ export type ToolsContext = Pick<
   /** The servers that workspaces add (MCP). */
   readonly toolServers: {
     readonly servers: Pick<ToolServerStore, 'list' | 'find' | 'save' | 'remove'>;
-    readonly credentials: Pick<ToolCredentials, 'find' | 'save' | 'remove' | 'removeAll' | 'begin' | 'take'>;
+    readonly credentials: Pick<
+      ToolCredentials,
+      'find' | 'save' | 'remove' | 'removeAll' | 'begin' | 'take' | 'hold' | 'release'
+    >;
     readonly calls: Pick<
       ProposedCalls,
       'create' | 'find' | 'noteCard' | 'claim' | 'finish' | 'release' | 'cancel' | 'removeOfQuestion'

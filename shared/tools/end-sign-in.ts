@@ -1,9 +1,10 @@
-import type { ConnectTask, TaskResult } from '../domain/index.ts';
+import type { ConnectTask, TaskResult, UserId } from '../domain/index.ts';
+import type { ToolPlace, ToolServer } from '../storage/index.ts';
 import { formatCommand, localize, toolsLabel } from '../i18n/index.ts';
 import { resolveReaderLocale } from '../settings/index.ts';
 import type { ChatContext } from '../chat/index.ts';
 import { errorName } from '../utils/index.ts';
-import { finishSignIn, type SignInEnd } from './connect-server.ts';
+import { finishSignIn } from './connect-server.ts';
 import type { ToolsContext } from './context.ts';
 import { requestToolServer } from './request-server.ts';
 import { mergeTools } from './server-card.ts';
@@ -11,37 +12,38 @@ import { mergeTools } from './server-card.ts';
 type EndContext = ToolsContext & Pick<ChatContext, 'platform' | 'settingsStore'>;
 
 /**
- * Ends the sign-in of a person who came back from the page of a server, reads its tools if there are none yet, and tells the person. A code works
- * once: after an interruption the person begins again.
+ * Takes the sign-in of a person who came back from the page of a server, and asks the person who began it to confirm it. A code works once: after an
+ * interruption the person begins again.
  */
 export async function endSignIn(task: ConnectTask, context: EndContext): Promise<TaskResult> {
   const end = await finishSignIn(task, context);
   if (!end) return { kind: 'done' };
-  const { user, server, isConnected, platform, workspace } = end;
-  if (isConnected) await readFirstTools(end, context);
+  const { user, server, isHeld, platform, workspace } = end;
   const turn = { thread: task.thread, message: task.message, asker: user, askerWorkspace: workspace };
   const locale = await resolveReaderLocale(user, turn, context);
-  const command = formatCommand(toolsLabel, { platform, locale }, context.settings, 'connect', server);
-  const sentence = isConnected
-    ? localize(locale, 'tools.connected', { server })
-    : localize(locale, 'tools.connect-failed', { server, command });
+  const command = (action: string, what: string): string =>
+    formatCommand(toolsLabel, { platform, locale }, context.settings, action, what);
+  const sentence = isHeld
+    ? localize(locale, 'tools.confirm', { server, command: command('confirm', 'XXXX-XXXX') })
+    : localize(locale, 'tools.connect-failed', { server, command: command('connect', server) });
   await context.messenger
     .sendDirectMessage(end, user, {
-      tone: isConnected ? 'good' : 'bad',
+      tone: isHeld ? undefined : 'bad',
       parts: [{ kind: 'text', markdown: sentence }],
     })
-    // They may accept no messages. The command shows the state, too.
+    // They may accept no messages. The page says what to do, too.
     .catch((error: unknown) => context.log('tool.notice-failed', { error: errorName(error) }));
   return { kind: 'done' };
 }
 
-/** The list of a server with a sign-in can be read only now. All of its tools are off. */
-async function readFirstTools(
-  { server: name, user, ...place }: SignInEnd,
-  context: EndContext,
+/** Reads the tools of a server whose list can be read only now that somebody is signed in. All of them are off. */
+export async function readFirstTools(
+  place: ToolPlace,
+  server: ToolServer,
+  user: UserId,
+  context: ToolsContext,
 ): Promise<void> {
-  const server = await context.toolServers.servers.find(place, name);
-  if (!server || server.tools.length > 0) return;
+  if (server.tools.length > 0) return;
   const { signal } = new AbortController();
   const listed = await requestToolServer(place, server, { kind: 'list' }, user, context, signal);
   if (listed.kind !== 'listed') return;

@@ -1,7 +1,7 @@
-export { beginSignIn, finishSignIn, parseState, signInCard } from './connect-server.ts';
+export { beginSignIn, confirmSignIn, finishSignIn, parseState, signInCard } from './connect-server.ts';
 export type { ToolsContext } from './context.ts';
 export { type CallDecision, decideCall } from './decide-call.ts';
-export { endSignIn } from './end-sign-in.ts';
+export { endSignIn, readFirstTools } from './end-sign-in.ts';
 export { loadEnabledTools } from './load-enabled-tools.ts';
 export { requestToolServer } from './request-server.ts';
 export { enabledUse, mergeTools, serverCard, serversCard } from './server-card.ts';

@@ -74,7 +74,7 @@ export async function optionHarness(platform: 'slack' | 'discord') {
       transcription: { queue: recordingsQueue, recordings: NO_RECORDINGS },
       ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       budgets: spending,
-      toolServers: toolServersIn(time),
+      toolServers: withReturnedPerson(toolServersIn(time)),
       isPublicChannel: () => Promise.resolve(true),
       videos: videos.context().videos,
       chat: {
@@ -170,6 +170,25 @@ export async function optionHarness(platform: 'slack' | 'discord') {
     };
   }
   return { type, give, call };
+}
+
+/** What the page of a server gave the browser of a person. */
+export const CODE_OF_SERVER = 'code';
+
+/** Who confirms a sign-in has just come back from the page of `wiki`. */
+function withReturnedPerson(servers: WorkerContext['toolServers']): WorkerContext['toolServers'] {
+  const { credentials } = servers;
+  const release = credentials.release.bind(credentials);
+  return {
+    ...servers,
+    credentials: Object.assign(credentials, {
+      release: async (...[place, typed, user]: Parameters<typeof release>) => {
+        const credential = { token: 'token' };
+        await credentials.hold(place, CODE_OF_SERVER, { server: 'wiki', user, isShared: false, credential });
+        return release(place, typed, user);
+      },
+    }),
+  };
 }
 
 /** A channel where grace has recorded something. */

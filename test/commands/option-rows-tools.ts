@@ -1,5 +1,6 @@
 import type { Row } from './option-row.ts';
-import { PERSON } from './option-harness.ts';
+import { confirmationCode } from '../../shared/storage/index.ts';
+import { CODE_OF_SERVER, PERSON } from './option-harness.ts';
 
 const ADD = ['tools', { do: 'add', what: 'https://mcp.wiki.example.com/mcp' }] as const;
 const ADD_PERSONAL = ['tools', { ...ADD[1], with: 'person' }] as const;
@@ -27,6 +28,11 @@ export const TOOL_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Ro
       options: { do: 'connect', what: 'wiki' },
       before: [ADD_PERSONAL],
       promises: /login\.example\.com/u,
+    },
+    confirm: {
+      options: { do: 'confirm', what: confirmationCode(CODE_OF_SERVER) },
+      before: [ADD_PERSONAL],
+      promises: /You are signed in at wiki/u,
     },
     log: { options: { do: 'log' }, typed: 'tools log', promises: /No tool was called yet/u },
     remove: { options: { do: 'remove', what: 'wiki' }, before: [ADD], promises: /wiki is removed/u },

@@ -130,6 +130,8 @@ export const BARE: ReturnType<typeof bareContext> = {
       removeAll: () => Promise.resolve(),
       begin: () => Promise.resolve(),
       take: () => Promise.resolve(undefined),
+      hold: () => Promise.resolve(),
+      release: () => Promise.resolve(undefined),
     },
     calls: {
       create: (id, call) => Promise.resolve({ ...call, id, state: 'proposed' }),

@@ -254,7 +254,9 @@ function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange):
         : 'a saved text';
     case 'tools':
       // The first sign-in reads the list of a server, whose tools stay off.
-      return changed.of === user || operation === SIGNED_IN ? undefined : 'the tools';
+      return changed.of === user || (changed.of === undefined && operation === SIGNED_IN)
+        ? undefined
+        : 'the tools';
     case 'key':
       return 'the key of the workspace';
     case 'integrations':

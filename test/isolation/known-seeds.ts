@@ -48,9 +48,9 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   },
   'everybody decides about calls of tools': { seed: 2, finding: 'changes the tool call of' },
   'tools with an effect run at once': { seed: 2, finding: 'is called without a press' },
-  'tools that are on for somebody are on for everybody': { seed: 1, finding: 'for whom it is off' },
-  'everybody administers servers of tools': { seed: 1, finding: 'changes the settings of' },
-  'one sign-in for all people': { seed: 6, finding: 'with the token' },
+  'tools that are on for somebody are on for everybody': { seed: 2, finding: 'for whom it is off' },
+  'everybody administers servers of tools': { seed: 2, finding: 'changes the settings of' },
+  'one sign-in for all people': { seed: 3, finding: 'SERVER#mail#U0ADA00000: U0MIA00000 changes the tools' },
   'integrations of all workspaces in one partition': {
     seed: 1,
     finding: 'INTEGRATIONS#slack#T0PARLEY00: the partition of',

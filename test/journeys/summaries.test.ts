@@ -123,28 +123,30 @@ describe('in Slack', () => {
     expect(promptsSince(before)).toEqual([]);
   });
 
-  test('a schedule is off until an administrator turns it on, asks in the channel, and can be deleted', async () => {
+  test('a schedule is off until an administrator turns it on, asks in the channel, and can be paused', async () => {
     const { slack } = journey;
+    // A private channel: the bot looks whether the author still is in it.
+    const lab = [...slack.core.state.channels.values()].find(({ name }) => name === 'lab')?.id ?? '';
     const schedule = '/parley schedule every weekday at 9, what is 6 * 7?';
-    await slack.command('ada', schedule);
-    await onceTold('ada', /Nobody may schedule anything here yet/u);
-    await slack.command('ada', '/parley settings schedules all for:workspace');
-    await onceTold('ada', /Who may schedule[^}]*Everybody .the workspace/u);
-    await slack.command('ada', schedule);
-    const card = await slack.core.until(() => toldTo('ada', slack.channel).findLast(isScheduleCard));
-    await slack.press('ada', card.ts, 'Run now');
+    await slack.command('ada', schedule, lab);
+    await onceTold('ada', /Nobody may schedule anything here yet/u, lab);
+    await slack.command('ada', '/parley settings schedules all for:workspace', lab);
+    await onceTold('ada', /Who may schedule[^}]*Everybody .the workspace/u, lab);
+    await slack.command('ada', schedule, lab);
+    const card = await slack.core.until(() => toldTo('ada', lab).findLast(isScheduleCard));
+    await slack.press('ada', card.ts, 'Run now', lab);
     const run = await slack.core.until(() =>
-      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+      [...(slack.core.state.messages.get(lab)?.values() ?? [])].find(
         (one) => !one.ephemeralTo && contentOf(one).includes('what is 6 * 7'),
       ),
     );
-    const [answer] = await answersIn(slack, run.ts);
+    const [answer] = await answersIn(slack, run.ts, 1, lab);
     expect(answer?.text).toContain('42');
-    await onceTold('ada', /It runs now/u);
-    await slack.command('ada', '/parley schedule');
-    const list = await slack.core.until(() => toldTo('ada', slack.channel).findLast(isScheduleCard));
-    await slack.press('ada', list.ts, 'Delete');
-    await onceTold('ada', /The schedule is deleted/u);
+    await onceTold('ada', /It runs now/u, lab);
+    await slack.command('ada', '/parley schedule', lab);
+    const list = await slack.core.until(() => toldTo('ada', lab).findLast(isScheduleCard));
+    await slack.press('ada', list.ts, 'Pause', lab);
+    await onceTold('ada', /The schedule is paused/u, lab);
   });
 
   test('a channel without the bot gets an explanation of how to add the bot', async () => {

@@ -154,8 +154,10 @@ test('a server of tools: added with a sign-in, asked for, decided on a card, run
 
   const card = await command(`tools add ${servers.trackerUrl} person name:tracker`, /open the page/u);
   const [, link = ''] = /(http[^|>)"\\]+\/authorize[^|>)"\\]+)/u.exec(card) ?? [];
-  expect((await fetch(link.replaceAll('&amp;', '&'))).status).toBe(200);
-  await slack.core.until(() => all().find(({ text }) => text.includes('You are signed in at tracker')));
+  const landed = await (await fetch(link.replaceAll('&amp;', '&'))).text();
+  const [, code = ''] = /Your code: ([^<]+)</u.exec(landed) ?? [];
+  await slack.core.until(() => all().find(({ text }) => text.includes('type the code from the page')));
+  await command(`tools confirm ${code}`, /You are signed in at tracker/u);
   await command('tools use tracker all', /asks the person first/u);
   await command('tools on tracker for:workspace', /on here/u);
 

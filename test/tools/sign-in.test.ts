@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { UserId } from '../../shared/domain/index.ts';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
 import { toolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
 import { ADMIN, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
@@ -9,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => sim.close());
 
-/** Opens the link on the last card, and comes back to the page of the bot. */
-async function signIn(place: Workspace): Promise<number> {
+/** Opens the link on the last card, and comes back to the page of the bot: the code there, or the status of a refusal. */
+async function comeBack(place: Workspace): Promise<string> {
   const link = /\((http[^)]+)\)/u.exec(JSON.stringify(place.stage.answers.at(-1)?.card))?.[1] ?? '';
   const back = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '';
   const { searchParams } = new URL(back);
@@ -18,17 +19,26 @@ async function signIn(place: Workspace): Promise<number> {
   const sent: string[] = [];
   const queue = { send: (body: string) => Promise.resolve(void sent.push(body)) };
   const open = toolSignIn({ credentials: place.credentials, queue, log: () => undefined });
-  const { statusCode } = await open({ queryStringParameters });
+  const { statusCode, body: page } = await open({ queryStringParameters });
   for (const body of sent) await place.dispatch(body);
-  return statusCode;
+  return /<h1>Your code: ([^<]+)</u.exec(page)?.[1] ?? String(statusCode);
 }
+
+/** Signs in, and confirms it with the code from the page. */
+async function signIn(place: Workspace, user: UserId = ADMIN): Promise<void> {
+  const code = await comeBack(place);
+  await place.type(`tools confirm ${code}`, user);
+}
+
+const lastCard = (place: Workspace): string => JSON.stringify(place.stage.answers.at(-1)?.card);
 
 describe('a sign-in', () => {
   test('of an administrator is for everybody, and reads the tools', async () => {
     const place = workspaceWith(sim);
     await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    expect(await signIn(place)).toBe(200);
+    await signIn(place);
     expect(place.stage.directMessages.map(({ user }) => user)).toEqual([ADMIN]);
+    expect(lastCard(place)).toContain('You are signed in at tracker.');
     await place.type('tools use tracker all');
     await place.type('tools on tracker');
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
@@ -43,7 +53,7 @@ describe('a sign-in', () => {
     const { step } = await place.ask('tracker__list_issues', {});
     expect(step?.details).toContain('Sign in at tracker first: /parley tools connect tracker');
     await place.type('tools connect tracker', ASKER);
-    await signIn(place);
+    await signIn(place, ASKER);
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
     expect((await place.ask('tracker__list_issues', {}, OTHER)).step).toMatchObject({ state: 'failed' });
     const theirs = place.dynamo.items('conversations').filter(({ by }) => by?.S === ASKER);
@@ -63,8 +73,8 @@ describe('a sign-in', () => {
   test('works once, and not with a state that was made up', async () => {
     const place = workspaceWith(sim);
     await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    expect(await signIn(place)).toBe(200);
-    expect(await signIn(place)).toBe(400);
+    expect(await comeBack(place)).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/u);
+    expect(await comeBack(place)).toBe('400');
     const open = toolSignIn({
       credentials: place.credentials,
       queue: { send: () => Promise.reject(new Error()) },
@@ -72,5 +82,40 @@ describe('a sign-in', () => {
     });
     for (const state of ['', 'slack.T1', `slack.T1.${'a'.repeat(64)}`, `slack.T2.${'0'.repeat(64)}`])
       expect(await open({ queryStringParameters: { state, code: 'x' } })).toMatchObject({ statusCode: 400 });
+  });
+
+  test('has no effect without the code from the page, which only the browser of the person who signed in has', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} person name:tracker`);
+    await signIn(place);
+    await place.type('tools use tracker all');
+    await place.type('tools on tracker');
+    // ASKER sends their link to somebody else, who opens it.
+    await place.type('tools connect tracker', ASKER);
+    const code = await comeBack(place);
+    expect(place.stage.directMessages.at(-1)?.user).toBe(ASKER);
+    expect((await place.ask('tracker__list_issues', {})).step).toMatchObject({ state: 'failed' });
+    for (const [guess, user] of [
+      ['XXXX-XXXX', ASKER],
+      ['', ASKER],
+      [code, OTHER],
+    ] as const) {
+      await place.type(`tools confirm ${guess}`, user);
+      expect(lastCard(place)).not.toContain('You are signed in');
+    }
+    expect((await place.ask('tracker__list_issues', {})).step).toMatchObject({ state: 'failed' });
+    await place.type(`tools confirm ${code.toLowerCase().replace('-', '')}`, ASKER);
+    expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
+    await place.type(`tools confirm ${code}`, ASKER);
+    expect(lastCard(place)).toContain('no sign-in with this code');
+  });
+
+  test('that nobody confirms ends after 15 minutes', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    const code = await comeBack(place);
+    place.time.advance(15 * 60_000);
+    await place.type(`tools confirm ${code}`);
+    expect(lastCard(place)).toContain('no sign-in with this code');
   });
 });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { channelId, type ConnectTask, messageId, serializeTask } from '../../../shared/domain/index.ts';
 import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
 import { type callbackConfig, type HttpResponse, type Log, logger } from '../../../shared/runtime/index.ts';
-import { fetchDynamo, hashSecret, ToolCredentials } from '../../../shared/storage/index.ts';
+import { confirmationCode, fetchDynamo, hashSecret, ToolCredentials } from '../../../shared/storage/index.ts';
 import { parseState } from '../../../shared/tools/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 import { htmlPage } from '../html-page.ts';
@@ -35,7 +35,8 @@ const text = v.optional(v.pipe(v.string(), v.maxLength(4_096)), '');
 const query = v.object({ queryStringParameters: v.object({ state: text, code: text }) });
 
 /**
- * Handles the return of a person from the page of a server. The state is random and stored as a hash; the worker ends the sign-in, once. Without a
+ * Handles the return of a person from the page of a server. The state is random and stored as a hash; the worker holds the sign-in, once, until
+ * the person confirms it with the code that the page shows. Without a
  * sign-in that has begun the page is the same for every state, and costs at most one read. Never rejects.
  */
 export function toolSignIn({
@@ -68,8 +69,8 @@ export function toolSignIn({
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
       return htmlPage(
         200,
-        'You can close this page',
-        'The bot tells you in the chat when you are signed in.',
+        `Your code: ${confirmationCode(code)}`,
+        'One more step: the bot asks you for this code in a direct message in the chat. Enter it only if you began this sign-in there yourself, and give it to nobody else.',
       );
     } catch (error) {
       log('tool.sign-in-failed', { error: errorName(error) });

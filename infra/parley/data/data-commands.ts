@@ -1,5 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newTrace, traceId } from '../../../shared/runtime/index.ts';
@@ -149,7 +150,9 @@ export async function writeExport(subject: DataSubject, sources: DataSources, ou
     yield '\n],\n"complete": true\n}\n';
   };
   try {
-    await pipeline(write, createWriteStream(next, { mode: 0o600, flags: 'wx' }));
+    // Opened first: a stream that fails while its file is being opened would create the file after its removal.
+    const file = await open(next, 'wx', 0o600);
+    await pipeline(write, file.createWriteStream());
     renameSync(next, out);
     return count;
   } catch (error) {

@@ -17,6 +17,7 @@ import {
 import { decideCall } from '../../tools/index.ts';
 import {
   addServer,
+  confirm,
   connect,
   refreshTools,
   removeServer,
@@ -44,7 +45,7 @@ export const spec = {
     {
       name: 'do',
       kind: 'text',
-      choices: ['list', 'add', 'use', 'on', 'off', 'connect', 'log', 'remove'],
+      choices: ['list', 'add', 'use', 'on', 'off', 'connect', 'confirm', 'log', 'remove'],
     },
     { name: 'what', kind: 'text', max: 1_000 },
     { name: 'with', kind: 'text', max: 1_500, mentions: true },
@@ -55,7 +56,7 @@ export const spec = {
 
 export const rules: RulesOf<typeof spec> = {
   do: { default: 'list' },
-  what: { onlyWith: { do: ['list', 'add', 'use', 'on', 'off', 'connect', 'remove'] } },
+  what: { onlyWith: { do: ['list', 'add', 'use', 'on', 'off', 'connect', 'confirm', 'remove'] } },
   with: { onlyWith: { do: ['add', 'use', 'on'] } },
   name: { onlyWith: { do: ['add'] } },
   for: { onlyWith: { do: ['on', 'off'] } },
@@ -69,6 +70,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const level = options['for'] === 'workspace' ? 'workspace' : 'channel';
   // People sign in for themselves; everything else is for administrators.
   if (action === 'connect') return reply(request, await connect(request, what, context), context);
+  if (action === 'confirm') return reply(request, await confirm(request, what, context), context);
   if (!admin) return reply(request, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   switch (action) {
     case 'add':
@@ -178,6 +180,16 @@ export const texts = {
     ja: 'サインイン',
     ko: '로그인',
     zh: '登录',
+  },
+  'do=confirm': {
+    en: 'Confirm a sign-in',
+    de: 'Anmeldung bestätigen',
+    fr: 'Confirmer la connexion',
+    es: 'Confirmar la sesión',
+    pt: 'Confirmar a sessão',
+    ja: 'サインインを確認',
+    ko: '로그인 확인',
+    zh: '确认登录',
   },
   'do=log': {
     en: 'Log of calls',

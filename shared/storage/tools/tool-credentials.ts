@@ -4,6 +4,7 @@ import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { hashSecret } from '../jobs/job-item.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
+import { confirmationCode, readConfirmationCode } from './confirmation-code.ts';
 import type { ToolPlace } from './tool-servers.ts';
 
 /** A key or an OAuth token of a server. */
@@ -23,6 +24,11 @@ export type PendingSignIn = {
   /** For everybody, by an administrator; or for this person alone. */
   readonly isShared: boolean;
   readonly session: string;
+};
+
+/** A sign-in whose code is exchanged: it has effect when the person who began it confirms it. */
+export type HeldSignIn = Pick<PendingSignIn, 'server' | 'user' | 'isShared'> & {
+  readonly credential: ToolCredential;
 };
 
 type Encryption = {
@@ -48,6 +54,12 @@ const credentialSchema = v.object({
   session: v.optional(bytes),
   exp: v.optional(v.object({ N: v.string() })),
 });
+const heldSchema = v.object({
+  ...credentialSchema.entries,
+  server: text,
+  shared: v.object({ BOOL: v.boolean() }),
+  ttl: v.object({ N: v.string() }),
+});
 const signInSchema = v.object({
   by: text,
   server: text,
@@ -68,6 +80,10 @@ const signInKey = (place: ToolPlace, state: string) => ({
   pk: { S: `TOOLAUTH#${place.platform}#${place.workspace}` },
   sk: { S: `STATE#${hashSecret(state)}` },
 });
+const heldKey = (place: ToolPlace, user: UserId, code: string) => ({
+  pk: signInKey(place, '').pk,
+  sk: { S: `HELD#${hashSecret(`${user} ${code}`)}` },
+});
 
 /**
  * Keys and tokens of servers, each encrypted for its workspace and server. Those of a person have `by`, so an erasure deletes them. All methods
@@ -82,43 +98,21 @@ export class ToolCredentials {
 
   /** Returns the credential of the workspace, or of a person. */
   async find(place: ToolPlace, server: string, user?: UserId): Promise<ToolCredential | undefined> {
-    const { dynamo, table: TableName, encryptor } = this.#config;
+    const { dynamo, table: TableName } = this.#config;
     const Key = credentialKey(place, server, user);
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    if (!Item) return undefined;
-    const { sealed, refresh, session, exp } = v.parse(credentialSchema, Item);
-    const open = (sealedText: { B: Uint8Array } | undefined) =>
-      sealedText && encryptor.decrypt(sealedText.B, contextOf(place, server));
-    return {
-      token: await encryptor.decrypt(sealed.B, contextOf(place, server)),
-      refreshToken: await open(refresh),
-      session: await open(session),
-      expiresAt: exp && Number(exp.N),
-    };
+    return Item && this.#open(place, server, v.parse(credentialSchema, Item));
   }
 
   /** Stores a credential and replaces the earlier one. Each part has at most 4,096 bytes: the limit of KMS. */
   async save(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<void> {
-    const { dynamo, table: TableName, encryptor } = this.#config;
-    const { token, refreshToken, session, expiresAt } = credential;
-    const seal = async (name: string, secret: string | undefined): Promise<Item> =>
-      secret === undefined
-        ? {}
-        : { [name]: { B: await encryptor.encrypt(secret, contextOf(place, server)) } };
-    const parts = await Promise.all([
-      seal('sealed', token),
-      seal('refresh', refreshToken),
-      seal('session', session),
-    ]);
+    const { dynamo, table: TableName } = this.#config;
     await dynamo.put({
       TableName,
       Item: {
         ...credentialKey(place, server, user),
-        ...parts[0],
-        ...parts[1],
-        ...parts[2],
+        ...(await this.#seal(place, server, credential)),
         ...(user !== undefined && { by: { S: user } }),
-        ...(expiresAt !== undefined && { exp: numberValue(expiresAt) }),
       },
     });
   }
@@ -191,6 +185,77 @@ export class ToolCredentials {
       user: userId(output.by.S),
       isShared: output.shared.BOOL,
       session,
+    };
+  }
+  /** Stores a sign-in until its person confirms it with the code that follows from `codeOfServer`, for 15 minutes. Only a hash of it is stored. */
+  async hold(
+    place: ToolPlace,
+    codeOfServer: string,
+    { server, user, isShared, credential }: HeldSignIn,
+  ): Promise<void> {
+    const { dynamo, table: TableName, now } = this.#config;
+    await dynamo.put({
+      TableName,
+      Item: {
+        ...heldKey(place, user, confirmationCode(codeOfServer)),
+        ...(await this.#seal(place, server, credential)),
+        by: { S: user },
+        server: { S: server },
+        shared: { BOOL: isShared },
+        ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
+      },
+    });
+  }
+
+  /** Returns the sign-in that this person confirms with the code that they typed, to one caller only. */
+  async release(place: ToolPlace, typed: string, user: UserId): Promise<HeldSignIn | undefined> {
+    const { dynamo, table: TableName, now } = this.#config;
+    const Key = heldKey(place, user, readConfirmationCode(typed));
+    const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
+    if (!Item) return undefined;
+    const { server, shared, ttl, ...sealed } = v.parse(heldSchema, Item);
+    if (Number(ttl.N) <= now() / 1_000) return undefined;
+    const credential = await this.#open(place, server.S, sealed);
+    await dynamo.delete({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' });
+    return { server: server.S, user, isShared: shared.BOOL, credential };
+  }
+
+  async #open(
+    place: ToolPlace,
+    server: string,
+    { sealed, refresh, session, exp }: v.InferOutput<typeof credentialSchema>,
+  ): Promise<ToolCredential> {
+    const { encryptor } = this.#config;
+    const open = (part: { B: Uint8Array } | undefined) =>
+      part && encryptor.decrypt(part.B, contextOf(place, server));
+    return {
+      token: await encryptor.decrypt(sealed.B, contextOf(place, server)),
+      refreshToken: await open(refresh),
+      session: await open(session),
+      expiresAt: exp && Number(exp.N),
+    };
+  }
+
+  async #seal(
+    place: ToolPlace,
+    server: string,
+    { token, refreshToken, session, expiresAt }: ToolCredential,
+  ): Promise<Item> {
+    const { encryptor } = this.#config;
+    const seal = async (name: string, secret: string | undefined): Promise<Item> =>
+      secret === undefined
+        ? {}
+        : { [name]: { B: await encryptor.encrypt(secret, contextOf(place, server)) } };
+    const [sealed, refresh, rest] = await Promise.all([
+      seal('sealed', token),
+      seal('refresh', refreshToken),
+      seal('session', session),
+    ]);
+    return {
+      ...sealed,
+      ...refresh,
+      ...rest,
+      ...(expiresAt !== undefined && { exp: numberValue(expiresAt) }),
     };
   }
 }

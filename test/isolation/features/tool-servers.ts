@@ -19,7 +19,8 @@ export const addressOf = (name: ServerName, tenant: string): string =>
 
 const nameIn = (url: string): string => new URL(url).hostname.split('.')[0] ?? '';
 /** The code that a server gives a person who signed in: it names their account there. */
-export const codeOf = ({ tenant, user }: Actor): string => `account ${tenant} ${user}`;
+export const codeOf = ({ tenant, user }: Pick<Actor, 'tenant' | 'user'>): string =>
+  `account ${tenant} ${user}`;
 
 const TOOLS = ['read', 'write'].map((name) => ({
   name,
@@ -35,6 +36,8 @@ const FAILED = { kind: 'failed', reason: 'refused', mayHaveRun: false } as const
 export class ToolServers {
   readonly enabled = new EnabledTools();
   readonly signIns: BegunSignIn[] = [];
+  /** Who came back from a page with a state of their own. */
+  readonly returned: Actor[] = [];
   /** The addresses of the pages that were read. */
   readonly pages: string[] = [];
   readonly #checker: AccessChecker;

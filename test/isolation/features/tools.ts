@@ -1,4 +1,4 @@
-import { type ProposedCalls } from '../../../shared/storage/index.ts';
+import { confirmationCode, type ProposedCalls } from '../../../shared/storage/index.ts';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { ACTOR } from '../access-checker.ts';
 import { SIGNED_IN } from '../access-model.ts';
@@ -17,6 +17,8 @@ import {
   typing,
   typingAsAdmin,
 } from './feature.ts';
+import * as discord from '../discord-operations.ts';
+import * as slack from '../slack-operations.ts';
 import { addressOf, codeOf, SERVERS } from './tool-servers.ts';
 
 const tools = (options: Given['options']): Given => ({ name: 'tools', options, operation: 'tools' });
@@ -59,6 +61,19 @@ const COMMANDS: readonly (readonly [number, ChooseCommand])[] = [
 ];
 const command: ChooseCommand = (of) => chooseWeighted(of.random, COMMANDS)(of);
 const connect: ChooseCommand = () => tools({ do: 'connect', what: 'mail' });
+/** Who came back confirms it with the code of their page, or somebody else tries that code. */
+const confirm: MakeOperation = (harness) => {
+  const actor = pick(harness.random, harness.tools.returned.slice(-4));
+  if (!actor) return undefined;
+  const what = confirmationCode(codeOf(actor));
+  const choose = (): Given => ({ ...tools({ do: 'confirm', what }), operation: SIGNED_IN });
+  if (harness.random() < 0.2) return typing(choose)(harness);
+  const { channel } = actor;
+  const of = harness.slack.find(({ tenant }) => tenant === actor.tenant);
+  const user = harness.discord.state.users.get(actor.user);
+  if (of) return slack.commandBy(harness, { of, user: actor.user, channel }, choose);
+  return user && discord.commandBy(harness, { user, channel }, choose);
+};
 
 /** Only they see the answer. */
 const askPrivately: ChooseCommand = ({ checker, own, user }) => ({
@@ -131,7 +146,10 @@ const comeBack: MakeOperation = (harness) => {
   const state = isForged ? signIn.state.replace(actor.tenant, other) : signIn.state;
   const act = (): Promise<unknown> =>
     harness.system.toolSignIn({ queryStringParameters: { state, code: codeOf(actor) } });
-  if (state === signIn.state) harness.tools.signIns.splice(harness.tools.signIns.indexOf(signIn), 1);
+  if (state === signIn.state) {
+    harness.tools.signIns.splice(harness.tools.signIns.indexOf(signIn), 1);
+    harness.tools.returned.push(actor);
+  }
   const tenant = state === signIn.state ? actor.tenant : other;
   return { actor: { ...actor, tenant, channel: 'none', operation: SIGNED_IN }, act, detail: state };
 };
@@ -157,6 +175,7 @@ export const TOOLS: Feature = {
     [8, typingAsAdmin(command)],
     [6, typing(command)],
     [5, typing(connect)],
+    [8, confirm],
     [5, comeBack],
     [16, someOperation],
   ],

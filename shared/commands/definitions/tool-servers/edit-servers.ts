@@ -5,9 +5,11 @@ import type { ToolServer } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import {
   beginSignIn,
+  confirmSignIn,
   describeOutcome,
   enabledUse,
   mergeTools,
+  readFirstTools,
   requestToolServer,
   signInCard,
 } from '../../../tools/index.ts';
@@ -168,4 +170,14 @@ export async function connect(request: ToolsRequest, name: string, context: Comm
   if ('authorizationUrl' in signIn) return signInCard(name, signIn.authorizationUrl, locale);
   const thread = { platform: interaction.platform };
   return textCard(describeOutcome(signIn.failure, name, locale, thread, context), 'bad');
+}
+
+/** Confirms a sign-in with the code from the page of the bot: it is theirs who began it. */
+export async function confirm(request: ToolsRequest, code: string, context: CommandsContext): Promise<Card> {
+  const { interaction, locale } = request;
+  const { user } = interaction.by;
+  const server = await confirmSignIn(interaction, code, user, context);
+  if (!server) return textCard(localize(locale, 'tools.confirm-unknown'), 'bad');
+  await readFirstTools(interaction, server, user, context);
+  return textCard(localize(locale, 'tools.connected', { server: server.name }), 'good');
 }
