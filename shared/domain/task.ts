@@ -146,8 +146,13 @@ const task = v.variant('kind', [
     attachments: v.array(attachmentSchema),
     editedAt: v.number(),
   }),
-  /** An interaction. Outside of threads, `message` is the id of the interaction. */
-  v.object({ ...place, kind: v.literal('invoked'), interaction: interactionSchema }),
+  /** An interaction. Outside of threads, `message` is the id of the interaction. `round`: how often the queue gave it up; absent: never. */
+  v.object({
+    ...place,
+    kind: v.literal('invoked'),
+    interaction: interactionSchema,
+    round: v.optional(v.number()),
+  }),
   /**
    * Post the question of an integration in a channel, and ask it there. `message` is the id of the request; `root` is that of the thread, or the id
    * again where the question begins a thread.

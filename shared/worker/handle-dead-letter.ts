@@ -1,6 +1,7 @@
 import {
   type FailureNoticeTask,
   type Interaction,
+  type InteractionTask,
   type IntegrationAskTask,
   integrationIdOf,
   parseTranscriptionTask,
@@ -29,7 +30,7 @@ export type DeadLetterContext = FailureNoticeContext &
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };
 
-/** A change of an answer is retried this often; then the answer stays as it is. */
+/** A change of an answer, and a press of Run, are retried this often; then they stay as they are. */
 const MAX_ROUNDS = 3;
 
 async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLetterContext): Promise<void> {
@@ -96,6 +97,7 @@ export async function handleDeadLetter(
     case 'integration-ask':
       return failApiRequest(task, context);
     case 'invoked':
+      return retryOrGiveUp(task, context);
     case 'export':
       return giveUpInteraction(task.interaction, context);
     // The integration reads the answer with GET.
@@ -122,6 +124,21 @@ async function failApiRequest(
 ): Promise<TaskResult> {
   const integration = integrationIdOf(asker);
   if (integration !== undefined) await requests.fail(thread, { id, integration }, 'unavailable');
+  return { kind: 'done' };
+}
+
+const isRunOfCall = ({ payload }: Interaction): boolean =>
+  payload.kind === 'action' && payload.action.name === 'tools.run';
+
+/**
+ * Delivers a press of Run again; whoever made another interaction is told. A call that a dead worker has claimed is never sent a second time: it ends as `unknown`, and its card says so, instead of
+ * offering Run for ever.
+ */
+async function retryOrGiveUp(task: InteractionTask, context: DeadLetterContext): Promise<TaskResult> {
+  const round = (task.round ?? 0) + 1;
+  if (!isRunOfCall(task.interaction) || round >= MAX_ROUNDS)
+    return giveUpInteraction(task.interaction, context);
+  await enqueueTask({ ...task, round }, `given-up-${round}`, context.queue);
   return { kind: 'done' };
 }
 

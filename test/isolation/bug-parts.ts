@@ -19,6 +19,20 @@ export const rekeyed =
     dynamo: elsewhere(ground.dynamo, rename, renameSortKey),
   });
 
+/** Tables that give these items instead of those that they have. */
+export const givingItems =
+  (change: (item: Item) => Item) =>
+  (ground: InfraClients): InfraClients => ({
+    ...ground,
+    dynamo: {
+      ...ground.dynamo,
+      get: async (input) => {
+        const { Item: item, ...rest } = await ground.dynamo.get(input);
+        return { ...rest, Item: item && change(item) };
+      },
+    },
+  });
+
 type Rename = (key: string) => string;
 
 function elsewhere(tables: Dynamo, rename: Rename, renameSortKey: Rename): Dynamo {

@@ -69,11 +69,9 @@ export function modelsIn(
         }
         // The last message may be the result of a tool, which does not say who asked.
         const question = messages.findLast(({ role }) => role === 'user');
-        const called = messages.findLast(({ role }) => role === 'assistant');
-        // The question keeps the titles of the documents that its search found.
-        if (messages.at(-1)?.role === 'tool' && JSON.stringify(called).includes('search_knowledge'))
-          for (const { owner } of checker.contentsIn(JSON.stringify(question)))
-            checker.quote(JSON.stringify(messages.at(-1)), owner);
+        // The question keeps the titles of the documents that its search found, in the lines with their numbers.
+        for (const [title] of JSON.stringify(messages.at(-1)).matchAll(/\[\d+\] Manual \w+/gu))
+          for (const { owner } of checker.contentsIn(JSON.stringify(question))) checker.quote(title, owner);
         const answer = answerTo(question);
         const text = responseFormat === undefined ? answer : JSON.stringify({ note: answer });
         yield { type: 'text', text };

@@ -2,7 +2,7 @@ import { channelId, type TurnRef, userId } from '../../shared/domain/index.ts';
 import type { Jobs, Turns } from '../../shared/storage/index.ts';
 import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { ACTOR } from './access-checker.ts';
-import { changed, rekeyed, type SeededBug, worker } from './bug-parts.ts';
+import { changed, givingItems, rekeyed, type SeededBug, worker } from './bug-parts.ts';
 import { resignedForSlack } from './signing.ts';
 import { VISITOR } from './slack-tenants.ts';
 import { secretOf } from './video-service.ts';
@@ -43,6 +43,13 @@ const eventOf = (event: unknown): object => (typeof event === 'object' && event 
 
 const ONE = 'T0PARLEY00';
 const OTHER_CHANNEL = channelId('C0SHARED00');
+
+/** Budgets and lists of blocked people as changed by this. */
+const withBook = (change: (book: string) => string): NonNullable<SeededBug['ground']> =>
+  givingItems((item) => {
+    const { book } = item;
+    return book?.S === undefined ? item : { ...item, book: { S: change(book.S) } };
+  });
 
 export const SEEDED_BUGS: readonly SeededBug[] = [
   {
@@ -135,31 +142,11 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a blocked person may ask',
-    ground: (ground) => ({
-      ...ground,
-      dynamo: {
-        ...ground.dynamo,
-        get: async (input) => {
-          const { Item: item, ...rest } = await ground.dynamo.get(input);
-          const book = item?.['book']?.S?.replace(/"blocked":\[[^\]]*\]/u, '"blocked":[]');
-          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
-        },
-      },
-    }),
+    ground: withBook((book) => book.replace(/"blocked":\[[^\]]*\]/u, '"blocked":[]')),
   },
   {
     name: 'a budget of no requests is no limit',
-    ground: (ground) => ({
-      ...ground,
-      dynamo: {
-        ...ground.dynamo,
-        get: async (input) => {
-          const { Item: item, ...rest } = await ground.dynamo.get(input);
-          const book = item?.['book']?.S?.replaceAll('"requests":0', '"requests":99');
-          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
-        },
-      },
-    }),
+    ground: withBook((book) => book.replaceAll('"requests":0', '"requests":99')),
   },
   {
     name: 'other bots count as people',

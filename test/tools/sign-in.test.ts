@@ -21,7 +21,8 @@ async function comeBack(place: Workspace): Promise<string> {
   const open = toolSignIn({ credentials: place.credentials, queue, log: () => undefined });
   const { statusCode, body: page } = await open({ queryStringParameters });
   for (const body of sent) await place.dispatch(body);
-  return /<h1>Your code: ([^<]+)</u.exec(page)?.[1] ?? String(statusCode);
+  // The page names the command, too: the bot may not be able to send a direct message.
+  return /<h1>Your code: ([^<]+)<.*followed by: tools confirm \1\./su.exec(page)?.[1] ?? String(statusCode);
 }
 
 /** Signs in, and confirms it with the code from the page. */

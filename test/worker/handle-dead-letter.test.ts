@@ -68,6 +68,27 @@ test.each([
   expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
 });
 
+test('a press of Run is delivered again, so that its call ends; the person is told after the last time', async () => {
+  const { context, stage, queue } = commandHarness();
+  const interaction = {
+    ...called,
+    payload: { kind: 'action', action: { name: 'tools.run', args: ['c1'] }, chosen: [] },
+  };
+  const giveUp = (task: object) =>
+    handleDeadLetter(serializeTask({ ...place, kind: 'invoked', interaction, ...task }), {
+      ...context,
+      recordings,
+      queue: context.queue,
+    });
+  await giveUp({});
+  await giveUp({ round: 1 });
+  expect(queue.sent.map(({ body }) => /"round":(\d)/u.exec(body)?.[1])).toEqual(['1', '2']);
+  expect(stage.answers).toEqual([]);
+  await giveUp({ round: 2 });
+  expect(queue.sent).toHaveLength(2);
+  expect(stage.answers).toHaveLength(1);
+});
+
 test('a person who only reacted gets no message: the reaction may not have been for the bot', async () => {
   const { context, stage } = commandHarness();
   const reacted = { ...called, payload: { kind: 'reacted', name: 'transcribe', message: '1.1' } };

@@ -36,8 +36,8 @@ const query = v.object({ queryStringParameters: v.object({ state: text, code: te
 
 /**
  * Handles the return of a person from the page of a server. The state is random and stored as a hash; the worker holds the sign-in, once, until
- * the person confirms it with the code that the page shows. Without a
- * sign-in that has begun the page is the same for every state, and costs at most one read. Never rejects.
+ * the person confirms it with the code that the page shows. Without a sign-in that has begun the page is the same for every state, and costs at most one
+ * read. Never rejects.
  */
 export function toolSignIn({
   credentials,
@@ -67,14 +67,23 @@ export function toolSignIn({
         code,
       };
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
-      return htmlPage(
-        200,
-        `Your code: ${confirmationCode(code)}`,
-        'One more step: the bot asks you for this code in a direct message in the chat. Enter it only if you began this sign-in there yourself, and give it to nobody else.',
-      );
+      return codePage(platform, confirmationCode(code));
     } catch (error) {
       log('tool.sign-in-failed', { error: errorName(error) });
       return htmlPage(503, 'This did not work', 'Open the page of the server again.');
     }
   };
+}
+
+/** Says where to enter the code, since the bot may not be able to send a direct message. The command of a Slack app has a name of its own. */
+function codePage(platform: ConnectTask['thread']['platform'], code: string): HttpResponse {
+  const where =
+    platform === 'slack'
+      ? `type the command of the bot in Slack (usually /parley), followed by: tools confirm ${code}`
+      : `use /tools in Discord, with do: confirm and what: ${code}`;
+  return htmlPage(
+    200,
+    `Your code: ${code}`,
+    `One more step: ${where}. Do it within 15 minutes, only if you began this sign-in there yourself, and give the code to nobody else.`,
+  );
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type SeededBug, rekeyed } from '../bug-parts.ts';
+import { givingItems, type SeededBug, rekeyed } from '../bug-parts.ts';
 
 const eventSchema = v.looseObject({ headers: v.looseObject({ authorization: v.string() }) });
 
@@ -36,17 +36,10 @@ export const API_BUGS: readonly SeededBug[] = [
   { name: 'the secret of an API key is not compared', system: withoutSecrets },
   {
     name: 'an integration may ask in every channel',
-    ground: (ground) => ({
-      ...ground,
-      dynamo: {
-        ...ground.dynamo,
-        get: async (input) => {
-          const { Item: item, ...rest } = await ground.dynamo.get(input);
-          const isOne = item?.['sk']?.S?.startsWith('INTEGRATION#') === true;
-          const all = { L: ['C0SHARED00', 'G0SECRET00'].map((S) => ({ S })) };
-          return { ...rest, Item: item && isOne ? { ...item, channels: all } : item };
-        },
-      },
+    ground: givingItems((item) => {
+      const isOne = item['sk']?.S?.startsWith('INTEGRATION#') === true;
+      const all = { L: ['C0SHARED00', 'G0SECRET00'].map((S) => ({ S })) };
+      return isOne ? { ...item, channels: all } : item;
     }),
   },
   {

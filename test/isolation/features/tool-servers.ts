@@ -113,12 +113,12 @@ export class ToolServers {
     if (!this.enabled.mayUse(actor, 'knowledge', this.#now()))
       this.#checker.fail(`${user} adds a page where knowledge is off`);
     this.pages.push(url);
-    const marker = this.#checker.plant({ kind: 'channel', tenant, channel }, user);
+    const plant = (): string => this.#checker.plant({ kind: 'channel', tenant, channel }, user);
     return {
       kind: 'page',
       url,
-      title: `Manual ${marker}`,
-      text: `The manual of the channel says ${marker}.`,
+      title: `Manual ${plant()}`,
+      text: `The manual of the channel says ${plant()}.`,
     };
   }
 

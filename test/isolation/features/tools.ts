@@ -6,7 +6,7 @@ import { pressDiscordCard, pressSlackCard } from '../card-operations.ts';
 import { type ChooseCommand, chooseWeighted, type Given, pick, type Writer } from '../commands.ts';
 import type { Operation } from '../operation.ts';
 import { someOperation } from '../operations.ts';
-import { changed, rekeyed, worker } from '../bug-parts.ts';
+import { changed, givingItems, rekeyed, worker } from '../bug-parts.ts';
 import type { IsolationHarness } from '../harness.ts';
 import {
   actingAs,
@@ -209,16 +209,9 @@ export const TOOLS: Feature = {
     },
     {
       name: 'tools that are on for somebody are on for everybody',
-      ground: (ground) => ({
-        ...ground,
-        dynamo: {
-          ...ground.dynamo,
-          get: async (input) => {
-            const { Item: item, ...rest } = await ground.dynamo.get(input);
-            const layer = item?.['layer']?.S?.replaceAll(/"(notes|vault|mail)@[^"]*"/gu, '"$1"');
-            return { ...rest, Item: item && layer !== undefined ? { ...item, layer: { S: layer } } : item };
-          },
-        },
+      ground: givingItems((item) => {
+        const layer = item['layer']?.S?.replaceAll(/"(notes|vault|mail)@[^"]*"/gu, '"$1"');
+        return layer === undefined ? item : { ...item, layer: { S: layer } };
       }),
     },
     {
