@@ -66,10 +66,10 @@ async function stopped(thread: string, before: number): Promise<void> {
   const { slack } = journey;
   await slack.core.until(() => {
     const messages = botMessages(slack, thread);
-    const [first] = messages;
-    return messages.length === 1 && first && /Stopped after (?:about )?\d/u.test(contentOf(first))
-      ? true
-      : undefined;
+    const content = contentOf(messages[0]);
+    // The last words may be shown by an edit of their own, before the one that takes the button away.
+    const isStopped = /Stopped after (?:about )?\d/u.test(content) && !content.includes('parley:stop');
+    return messages.length === 1 && isStopped ? true : undefined;
   });
   await waitUntil(() => left() > before);
 }
@@ -150,7 +150,7 @@ describe('while an answer is written', () => {
     const answer = await withStop(thread);
     await slack.press('ada', answer.ts, 'Stop');
     await stopped(thread, before);
-    expect(contentOf(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
+    expect(left()).toBe(before + 1);
   });
 });
 
