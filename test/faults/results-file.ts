@@ -5,8 +5,15 @@ import type { ShareOptions } from './explore-share.ts';
 
 const finding = v.object({ replay: v.string(), wrong: v.array(v.string()), trace: v.array(v.string()) });
 
+const share = v.object({ schedules: v.number(), depth: v.number(), seed: v.number() });
+
+export const taskSchema = v.object({ story: v.string(), share });
+
+/** The schedules of a story that are to run. */
+export type Task = { readonly story: string; readonly share: ShareOptions };
+
 export const resultSchema = v.object({
-  story: v.string(),
+  ...taskSchema.entries,
   seconds: v.number(),
   exploration: v.object({
     runs: v.number(),
@@ -19,41 +26,37 @@ export const resultSchema = v.object({
 });
 
 /** The result and the duration of a story. */
-export type StoryReport = {
-  readonly story: string;
+export type StoryReport = Task & {
   readonly seconds: number;
   readonly exploration: Exploration;
 };
-
-const lineSchema = v.object({
-  share: v.object({ schedules: v.number(), depth: v.number(), seed: v.number() }),
-  ...resultSchema.entries,
-});
 
 /**
  * Stores results in a file, one line per story, so that an interrupted run continues after the last finished story.
  */
 export class ResultsFile {
   readonly #path: string | undefined;
-  readonly #share: ShareOptions;
 
   /** Without a path, stores nothing. */
-  constructor(path: string | undefined, share: ShareOptions) {
+  constructor(path: string | undefined) {
     this.#path = path;
-    this.#share = share;
   }
 
-  /** The results of earlier runs with the same options. */
-  read(): StoryReport[] {
+  /** The results that earlier runs stored of these tasks, with the same options. */
+  read(tasks: readonly Task[]): StoryReport[] {
     if (this.#path === undefined || !existsSync(this.#path)) return [];
     const lines = readFileSync(this.#path, 'utf8').split('\n').filter(Boolean);
-    return lines
-      .map((line) => v.parse(lineSchema, JSON.parse(line)))
-      .filter(({ share }) => JSON.stringify(share) === JSON.stringify(this.#share));
+    const reports = lines.map((line) => v.parse(resultSchema, JSON.parse(line)));
+    return tasks.flatMap((task) => reports.find((report) => isSameTask(report, task)) ?? []);
   }
 
   add(report: StoryReport): void {
-    if (this.#path === undefined) return;
-    appendFileSync(this.#path, `${JSON.stringify({ share: this.#share, ...report })}\n`);
+    if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(report)}\n`);
   }
 }
+
+const isSameTask = (one: Task, other: Task): boolean =>
+  one.story === other.story &&
+  one.share.schedules === other.share.schedules &&
+  one.share.depth === other.share.depth &&
+  one.share.seed === other.share.seed;

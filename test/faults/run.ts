@@ -4,14 +4,16 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { replay } from './explore.ts';
 import { SEEDED_BUGS } from './seeded-bugs.ts';
+import { divideSchedules, type StorySize } from './divide-schedules.ts';
 import { findScheduleFor } from './detect-seeded-bug.ts';
 import { type ShareOptions, exploreShare } from './explore-share.ts';
-import { ResultsFile, resultSchema, type StoryReport } from './results-file.ts';
+import { ResultsFile, resultSchema, type StoryReport, type Task, taskSchema } from './results-file.ts';
 import { STORIES } from './stories.ts';
+import { faultPlanOf } from './story.ts';
 
 const HELP = `npm run faults: runs the real handlers under combinations of faults, and checks the delivery guarantees
 
-  --schedules N   number of schedules, distributed over the stories (default 20000)
+  --schedules N   number of schedules (default 20000); a story with four times the requests gets half as many
   --depth N       combinations of up to N faults (default 3); if there are too many, an even sample
   --story NAMES   only these stories, separated by commas
   --seed N        the first seed of the random schedules (default 1)
@@ -59,38 +61,43 @@ const storyNames = (): string[] =>
     ? STORIES.map(({ name }) => name)
     : values.story.split(',').map((name) => storyOf(name).name);
 
-const share = (): ShareOptions => ({
-  schedules: Math.ceil(Number(values.schedules) / storyNames().length),
-  depth: Number(values.depth),
-  seed: Number(values.seed),
-});
+/** The options of each story. The sizes of all stories are known after one run of each. */
+async function shares(): Promise<ReadonlyMap<string, ShareOptions>> {
+  const sizes: StorySize[] = [];
+  for (const name of storyNames()) {
+    const { points } = await storyOf(name).play(faultPlanOf(new Map()));
+    sizes.push({ name, requests: points.length });
+  }
+  const options = { depth: Number(values.depth), seed: Number(values.seed) };
+  const schedulesOf = divideSchedules(Number(values.schedules), sizes);
+  return new Map([...schedulesOf].map(([name, schedules]) => [name, { schedules, ...options }]));
+}
 
 /** Runs one story's share of the schedules. */
-async function explore(name: string): Promise<StoryReport> {
+async function explore({ story, share }: Task): Promise<StoryReport> {
   const startedAt = Date.now();
-  const exploration = await exploreShare(storyOf(name), share());
-  return { story: name, seconds: (Date.now() - startedAt) / 1_000, exploration };
+  const exploration = await exploreShare(storyOf(story), share);
+  return { story, share, seconds: (Date.now() - startedAt) / 1_000, exploration };
 }
 
 /** One of several processes: runs the stories that it receives, one by one. */
 function child(): void {
   // Its parent ended.
   process.on('disconnect', () => process.exit());
-  process.on('message', (name) => void explore(String(name)).then((ended) => process.send?.(ended)));
+  process.on(
+    'message',
+    (task) => void explore(v.parse(taskSchema, task)).then((ended) => process.send?.(ended)),
+  );
 }
 
 /** Runs the stories in other processes. Each gets the next story when it has finished one. */
-async function inProcesses(
-  names: string[],
-  count: number,
-  done: (ended: StoryReport) => void,
-): Promise<void> {
+async function inProcesses(tasks: Task[], count: number, done: (ended: StoryReport) => void): Promise<void> {
   const drain = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const one = fork(import.meta.filename, [...process.argv.slice(2), '--child']);
       const next = (): void => {
-        const name = names.shift();
-        if (name !== undefined) return void one.send(name);
+        const task = tasks.shift();
+        if (task !== undefined) return void one.send(task);
         one.disconnect();
         resolve();
       };
@@ -108,18 +115,19 @@ async function inProcesses(
 
 async function all(): Promise<number> {
   const startedAt = Date.now();
-  const file = new ResultsFile(values.results, share());
-  const reports = file.read();
+  const tasks = [...(await shares())].map(([story, share]): Task => ({ story, share }));
+  const file = new ResultsFile(values.results);
+  const reports = file.read(tasks);
   for (const earlier of reports) report(earlier);
   const done = (one: StoryReport): void => {
     reports.push(one);
     file.add(one);
     report(one);
   };
-  const left = storyNames().filter((name) => !reports.some(({ story }) => story === name));
+  const left = tasks.filter((task) => !reports.some(({ story }) => story === task.story));
   const workers = Math.min(Number(values.workers), availableParallelism());
   if (workers > 1) await inProcesses(left, workers, done);
-  else for (const name of left) done(await explore(name));
+  else for (const task of left) done(await explore(task));
   const sum = (of: (one: StoryReport['exploration']) => number): number =>
     reports.reduce((total, { exploration }) => total + of(exploration), 0);
   const wrong = sum(({ findings }) => findings.length);
