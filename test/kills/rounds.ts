@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DiscordLoad } from './discord-load.ts';
 import type { Expectation } from './expectation.ts';
+import { findLostReceives } from './lost-receives.ts';
 import { Payments } from './payments.ts';
 import { type Kill, planRound, type PlannedUserAction } from './plan.ts';
 import { type Services, servicesFolder, startServices } from './services.ts';
@@ -35,6 +36,11 @@ export type KillsReport = {
   /** The number of completed model responses, and how many of them repeated one that had not been stored. */
   readonly answers: number;
   readonly answeredAgain: number;
+  /**
+   * The number of rounds after which the system was started again, because a worker was killed between Lambda's receive and its first
+   * request. On AWS the messages wait for their visibility timeout (docs/delivery.md).
+   */
+  readonly startedAgain: number;
   /** What was lost, duplicated, truncated, out of order, late or paid twice. */
   readonly wrong: readonly string[];
 };
@@ -78,6 +84,9 @@ class Run {
   readonly #payments: Payments;
   readonly #pending: () => number;
   #kills = 0;
+  #startedAgain = 0;
+  /** When workers were killed since the last start of the system (ms since 1970). */
+  #workersKilledAt: number[] = [];
   #deeds = 0;
   #slowestMs = 0;
 
@@ -92,7 +101,7 @@ class Run {
 
   /** Kills while people act, then waits until all their actions have ended. */
   async round(nth: number, kills: number): Promise<void> {
-    const { seed, withinMs, say } = this.#options;
+    const { seed, say } = this.#options;
     const plan = planRound(seed, nth, kills);
     const startedAt = performance.now();
     const doing = plan.deeds.map(async (one) => {
@@ -104,14 +113,23 @@ class Run {
       await this.#kill(kill);
     }
     // An exit without a kill counts as a violation.
-    if (!this.#system.isRunning()) await this.#system.start();
+    if (!this.#system.isRunning()) await this.#start();
     const restarted = performance.now();
     const expected = await Promise.all(doing);
     this.#all.push(...expected);
     const open = (): string[] => wrongOf(expected);
     const isOver = (): boolean => this.#pending() === 0 && open().length === 0;
-    while (!isOver() && performance.now() < restarted + withinMs) await wait(POLL_INTERVAL_MS);
-    const tookMs = performance.now() - restarted;
+    let tookMs = await this.#waitFor(isOver, restarted);
+    const lost = isOver() ? [] : findLostReceives(this.#system.queueLog(), this.#workersKilledAt, Date.now());
+    if (lost.length > 0) {
+      say(
+        `round ${nth}: a worker was killed between Lambda's receive of ${lost.length} messages and its first request. Starting again, instead of waiting for their visibility timeout`,
+      );
+      this.#startedAgain += 1;
+      await this.#system.killAll();
+      await this.#start();
+      tookMs = await this.#waitFor(isOver, performance.now());
+    }
     await wait(QUIET_MS);
     const paid = this.#payments.wrongIn(
       plan.kills.filter(({ victim }) => /system|Worker/u.test(victim)).length,
@@ -129,6 +147,18 @@ class Run {
     );
   }
 
+  /** Waits until everything is over, or for the maximum time. Resolves with the time since `from` (ms). */
+  async #waitFor(isOver: () => boolean, from: number): Promise<number> {
+    const { withinMs } = this.#options;
+    while (!isOver() && performance.now() < from + withinMs) await wait(POLL_INTERVAL_MS);
+    return performance.now() - from;
+  }
+
+  async #start(): Promise<void> {
+    await this.#system.start();
+    this.#workersKilledAt = [];
+  }
+
   async end(): Promise<KillsReport> {
     await wait(this.#options.afterwardsMs);
     for (const line of wrongOf(this.#all))
@@ -139,6 +169,7 @@ class Run {
       expectations: this.#all.length,
       slowestMs: this.#slowestMs,
       ...this.#payments.counts(),
+      startedAgain: this.#startedAgain,
       wrong: this.#wrong,
     };
   }
@@ -146,10 +177,13 @@ class Run {
   async #kill({ victim, downMs }: Kill): Promise<void> {
     this.#kills += 1;
     if (victim === 'relay') return this.#system.killRelay();
-    if (victim !== 'system') return this.#system.killFunction(victim);
+    if (victim !== 'system') {
+      if (victim === 'Worker') this.#workersKilledAt.push(Date.now());
+      return this.#system.killFunction(victim);
+    }
     await this.#system.killAll();
     await wait(downMs);
-    await this.#system.start();
+    await this.#start();
   }
 
   async #do({ deed, random }: PlannedUserAction): Promise<Expectation> {

@@ -36,7 +36,7 @@ else process.exit(await main());
 
 async function main(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'kills-'));
-  const { kills, expectations, slowestMs, answers, answeredAgain, wrong } = await killInRounds({
+  const { kills, expectations, slowestMs, answers, answeredAgain, startedAgain, wrong } = await killInRounds({
     directory,
     kills: Number(values.kills),
     seed: Number(values.seed),
@@ -53,6 +53,11 @@ async function main(): Promise<number> {
   console.log(
     `${answers} model answers, ${answeredAgain} of them repeated because a kill came between the end of the answer and its storage`,
   );
+  if (startedAgain > 0) {
+    console.log(
+      `${startedAgain} rounds ended after another start of the system only: on AWS their messages wait for the visibility timeout, see docs/delivery.md, "A process that dies before its first request"`,
+    );
+  }
   if (values.keep) console.log(`All data is in ${directory}`);
   else rmSync(directory, { recursive: true, force: true });
   return wrong.length === 0 ? 0 : 1;

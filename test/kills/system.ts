@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Variables } from '../../infra/configuration/index.ts';
 
@@ -24,6 +25,8 @@ export type KilledSystem = {
   killRelay(): void;
   /** The running relays. One that survives its main process would answer twice. */
   relays(): number;
+  /** The log of its queues: one JSON object per line. */
+  queueLog(): string[];
   /** The output of an exit without a kill since the last call. */
   crashes(): string[];
   /** Stops it finally, with all its processes. */
@@ -80,6 +83,11 @@ export async function killedSystem(data: string, variables: Variables): Promise<
     killRelay() {
       for (const pid of others()) kill(pid);
     },
+    queueLog: () =>
+      ['queues.log.1', 'queues.log'].flatMap((name) => {
+        const path = join(data, 'logs', name);
+        return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+      }),
     crashes: () => crashes.splice(0),
     relays: () => others().length,
     async close() {

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+
+const Change = v.object({
+  timestamp: v.pipe(v.string(), v.isoTimestamp()),
+  event: v.picklist(['task.enqueued', 'task.received', 'task.deleted', 'task.moved']),
+  messageId: v.string(),
+});
+
+/** A worker makes a message visible again at most this long after it hid it (ms), wherever it ends. */
+const MAX_HIDDEN_MS = 30_000;
+/** A worker that has to start makes its first request within this time of Lambda's receive (ms). */
+const MAX_START_MS = 3_000;
+
+/**
+ * The ids of messages that Lambda received for a worker which was killed before its first request: only the visibility timeout of the
+ * queue returns them, as on AWS (docs/delivery.md, "A process that dies before its first request").
+ *
+ * @param lines The log of the queues: one JSON object per line.
+ * @param killedAt When workers were killed since the last start of the system (ms since 1970).
+ * @param now The current time (ms since 1970).
+ */
+export function findLostReceives(
+  lines: readonly string[],
+  killedAt: readonly number[],
+  now: number,
+): string[] {
+  const last = new Map<string, v.InferOutput<typeof Change>>();
+  for (const line of lines) {
+    const change = v.safeParse(Change, JSON.parse(line));
+    if (change.success) last.set(change.output.messageId, change.output);
+  }
+  const isLost = ({ event, timestamp }: v.InferOutput<typeof Change>): boolean => {
+    const at = Date.parse(timestamp);
+    const wasKilled = killedAt.some((kill) => kill >= at && kill - at < MAX_START_MS);
+    return event === 'task.received' && now - at > MAX_HIDDEN_MS && wasKilled;
+  };
+  return [...last.values()].filter(isLost).map(({ messageId }) => messageId);
+}
