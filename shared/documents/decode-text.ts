@@ -12,7 +12,7 @@ const MAX_ESCAPE_LENGTH = 64;
 export type TextStart = { readonly text: string; readonly omitted: number };
 
 /**
- * Decodes the first `most` characters of a file; undefined if it is not text. Tries strict UTF-8; UTF-16 with a byte order
+ * Decodes the first `maxLength` characters of a file; undefined if it is not text. Tries strict UTF-8; UTF-16 with a byte order
  * mark or with zeros as every second byte; East Asian legacy encodings; else Windows-1252 without unprintable characters.
  * Normalizes line ends to `\n` and removes terminal colours.
  */

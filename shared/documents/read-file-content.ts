@@ -85,7 +85,7 @@ function toPdfContent(read: PdfText): FileContent {
   return { ...text, ...(pageTexts.length > 1 && { pageTexts }), ...pages };
 }
 
-/** Returns the first `most` characters without splitting a surrogate pair. */
+/** Returns the first `maxLength` characters without splitting a surrogate pair. */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const last = text.charCodeAt(maxLength - 1);

@@ -7,17 +7,17 @@ export const downloadTimeoutMs = (bytes: number): number =>
   TIMEOUT_MS + Math.ceil(Math.max(0, bytes) / 1024 / 1024) * MS_PER_MB;
 
 /**
- * What an answer holds; undefined if it is, or says it is, longer than `most` bytes: the rest is not read. Rejects where it
- * breaks off.
+ * Reads the body of a response. Undefined if it is, or says it is, longer than `maxBytes`: the rest is not read. Rejects if
+ * the connection breaks off.
  */
-export async function readBoundedBody(answer: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (Number(answer.headers.get('content-length') ?? 0) > maxBytes) {
-    await answer.body?.cancel();
+export async function readBoundedBody(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
+    await response.body?.cancel();
     return undefined;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
+  const stream: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) return undefined;

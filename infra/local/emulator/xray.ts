@@ -31,7 +31,7 @@ const Put = v.object({ TraceSegmentDocuments: v.array(v.string()) });
 const MAX_ENTRIES = 1_000;
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
-/** Emulates X-Ray: stores segments in `kept`, and reports invalid ones in the response. */
+/** Emulates X-Ray: stores segments in `segments`, and reports invalid ones in the response. */
 export function createXRayOperations(segments: Segment[]): AwsOperations {
   const put = (input: unknown): unknown => {
     const parsed = v.safeParse(Put, input);

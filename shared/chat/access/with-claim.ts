@@ -23,7 +23,7 @@ export type ClaimOptions = {
 };
 
 /**
- * Runs `work` while this process holds the claim of the turn. Calls `gone` if the turn does not exist. Returns `later` if
+ * Runs `work` while this process holds the claim of the turn. Calls `onGone` if the turn does not exist. Returns `later` if
  * another worker holds the claim or the claim was lost; otherwise a rejection of `work` releases the claim and is rethrown.
  */
 export async function withClaim(

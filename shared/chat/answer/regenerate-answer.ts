@@ -55,10 +55,10 @@ export function regenerateAnswer(
   // For a merged question, `asker` is the author of that question, not the owner of the turn.
   const turn = taskTurnRef(task);
   const locale = () => resolveReaderLocale(task.by, turn, context);
-  const postEphemeral = async (words: string, instead = false): Promise<void> =>
-    void (await context.platform.postEphemeral(turn, task.by, words, instead));
-  const refuse = async (why: TextKey, instead = false): Promise<void> =>
-    postEphemeral(localize(await locale(), why), instead);
+  const postEphemeral = async (words: string, replacesAnswer = false): Promise<void> =>
+    void (await context.platform.postEphemeral(turn, task.by, words, replacesAnswer));
+  const refuse = async (why: TextKey, replacesAnswer = false): Promise<void> =>
+    postEphemeral(localize(await locale(), why), replacesAnswer);
   // A button may outlive its answer. An edit of a deleted turn needs no reply.
   const refuseGone = task.change.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {

@@ -31,7 +31,7 @@ export class QueueStatus {
   readonly #firstAt: number;
   #displayedWait: { readonly atMs: number; readonly endMs: number } | undefined;
 
-  /** `requestedMs`: when the question was asked (ms since 1970), if known. */
+  /** `requestedAtMs`: when the question was asked (ms since 1970), if known. */
   constructor(
     thinking: Pick<StatusIndicator, 'show'> | undefined,
     context: QueueStatusContext,

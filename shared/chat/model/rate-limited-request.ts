@@ -133,7 +133,7 @@ export class RateLimitedRequest {
     return this.#notReady.has(model);
   }
 
-  /** Returns the fallback model that answered in place of `wanted`, if one did. */
+  /** Returns the fallback model that answered in place of `requestedModel`, if one did. */
   findStandIn(requestedModel: string | undefined): string | undefined {
     const by = this.#answeredBy;
     if (by === undefined || requestedModel === undefined || by === requestedModel) return undefined;

@@ -41,7 +41,7 @@ export type PermitWait = {
   readonly handoverSignal?: AbortSignal | undefined;
   /** The deadline of the wait (ms since 1970). */
   readonly deadlineMs: number;
-  /** Whether the task can return to the queue for longer waits. Requires an id in `ask`. */
+  /** Whether the task can return to the queue for longer waits. Requires an id in `permitRequest`. */
   readonly canRequeue?: boolean | undefined;
   readonly permitRequest: Omit<PermitRequest, 'maxWaitMs'>;
   readonly context: Pick<ChatContext, 'permits' | 'time' | 'settings'>;
@@ -158,10 +158,13 @@ export class PrefetchedPermit {
   readonly #requestedAt: number;
   #taking: Promise<RequestPermit | undefined> | undefined;
 
-  constructor(ask: Omit<PermitRequest, 'maxWaitMs'>, context: Pick<ChatContext, 'permits' | 'time'>) {
+  constructor(
+    permitRequest: Omit<PermitRequest, 'maxWaitMs'>,
+    context: Pick<ChatContext, 'permits' | 'time'>,
+  ) {
     this.#context = context;
     this.#requestedAt = context.time.now();
-    this.#taking = context.permits.takeFree(ask);
+    this.#taking = context.permits.takeFree(permitRequest);
   }
 
   /** Returns the permit for an immediate request; undefined if there was none, or it is expired or used. Never rejects. */

@@ -151,8 +151,8 @@ export type PreparedQuestion = {
   readonly notice: string;
   /** Whether there is nothing to answer. */
   readonly isEmpty: boolean;
-  /** Returns the useful tools if `kept` turns of the history are in the prompt. */
-  readonly tools: (history: number) => readonly ChatTool[];
+  /** Returns the useful tools if the last `turnsInPrompt` turns of the thread are in the prompt. */
+  readonly tools: (turnsInPrompt: number) => readonly ChatTool[];
   /** What is remembered about the asker and the channel. For this prompt only: it is not stored with the question. */
   readonly facts: UsableFacts;
 };
@@ -210,8 +210,8 @@ export async function prepareQuestion(
       .filter((words) => words !== '')
       .join('\n\n'),
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
-    tools: (history) => [
-      ...historyTools(past.number - 1 > history),
+    tools: (turnsInPrompt) => [
+      ...historyTools(past.number - 1 > turnsInPrompt),
       ...(hasMemory(layers) && hasOnlyOwnWords(input) ? rememberTools(turn, context) : []),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],

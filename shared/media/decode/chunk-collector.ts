@@ -74,8 +74,8 @@ function createChunk(n: number, { from, samples }: AudioSpan): AudioChunk {
 }
 
 /**
- * Ends a recording whose decoding was aborted: the pending audio becomes the last chunks, without silence. `first` is
- * `ChunkOptions.from`.
+ * Ends a recording whose decoding was aborted: the pending audio becomes the last chunks, without silence. `firstChunk`
+ * is that of `ChunkOptions`.
  */
 export function* endFromPending(
   buffer: SharedArrayBuffer,

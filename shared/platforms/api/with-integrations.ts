@@ -53,10 +53,10 @@ export function withIntegrations<A extends Adapter>(
         const reply = of(turn).reply(turn, ...rest);
         return isIntegration(turn.asker) ? withLiveText(reply, new LiveWriter(turn, live, time)) : reply;
       },
-      async postEphemeral(turn, to, text, instead) {
-        if (!isIntegration(to)) return of(turn).postEphemeral(turn, to, text, instead);
-        if (instead === true) await live.refuse(turn, text);
-        return instead === true;
+      async postEphemeral(turn, recipient, text, replacesAnswer) {
+        if (!isIntegration(recipient)) return of(turn).postEphemeral(turn, recipient, text, replacesAnswer);
+        if (replacesAnswer === true) await live.refuse(turn, text);
+        return replacesAnswer === true;
       },
     },
     messenger: {

@@ -63,7 +63,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     },
     acknowledge: (turn) => showAcknowledged(deps, findChannel, turn),
     postEphemeral: (...what) => postEphemeral(deps, ...what),
-    isSuperseded: (turn, ticket) => isSuperseded(deps, turn, ticket),
+    isSuperseded: (turn, token) => isSuperseded(deps, turn, token),
     deleteAnswer: (turn, posted) =>
       deleteAnswer({ ...deps, find, findChannel: findChannel, permissions }, turn, posted),
     fetchEarlierMessages: (turn) => readEarlierMessages(deps, findChannel, turn),

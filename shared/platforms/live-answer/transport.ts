@@ -85,7 +85,7 @@ export interface Transport<L extends Layout> {
 export interface NativeStreams<L extends Layout> extends StepSizes {
   /** Starts a stream with its first words or steps. */
   start(words: string, steps: readonly Step[]): Promise<MessageId>;
-  /** `shown`: what the stream shows of the steps. */
+  /** `visibleSteps`: what the stream shows of the steps, by id. */
   append(
     id: MessageId,
     words: string,
@@ -113,7 +113,7 @@ export interface TransportRules<L extends Layout> {
   layOut(content: AnswerContent): L;
   /** Whether people see exactly this. */
   shows(message: AnswerMessage, content: MessageContent<L>): boolean;
-  /** The step shortened to what the platform can show beside `others`; `shown` is what its stream shows already. */
+  /** The step shortened to what the platform can show beside `others`; `visibleStep` is what its stream shows already. */
   fitStep(step: Step, others: Iterable<Step>, visibleStep: Step | undefined): Step;
   /** Classifies the error of a rejected request. */
   failureOf(error: unknown): CallFailure;

@@ -12,15 +12,15 @@ export interface AnswerPublisher {
   /** Finds messages that an earlier, aborted attempt at this turn may have left. */
   findOrphanedMessages(turn: TurnRef): Promise<OrphanedMessages>;
   /**
-   * Removes the messages of the answer: `posted` and, unless it is `certain` that these are all, those that the platform ties to it.
-   * Safe to repeat.
+   * Removes the messages of the answer: `posted` and, unless these are all (`isComplete`), those that the platform ties to it. Safe to
+   * repeat.
    */
   deleteAnswer(turn: TurnRef, posted: readonly MessageId[], isComplete?: boolean): Promise<void>;
   /**
-   * Posts a text that only `to` sees; `instead` of an answer, also removes signs that one will follow. Resolves with whether
-   * they can see it: Discord needs a recent interaction. Never throws.
+   * Posts a text that only `recipient` sees. With `replacesAnswer`, also removes signs that an answer will follow. Resolves
+   * with whether they can see it: Discord needs a recent interaction. Never throws.
    */
-  postEphemeral(turn: TurnRef, to: UserId, text: string, instead?: boolean): Promise<boolean>;
+  postEphemeral(turn: TurnRef, recipient: UserId, text: string, replacesAnswer?: boolean): Promise<boolean>;
   /** Whether a newer interaction token took over this answer; if so, removes what shows that one follows by this token. */
   isSuperseded(turn: TurnRef, token: Pick<InteractionToken, 'id' | 'token'>): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import type { Upload } from './files.ts';
 
 /** Responds to a person who used a command, button, menu or modal. */
 export interface InteractionResponder {
-  /** Responds while the token is valid: ephemerally, unless `openly`. Rejects with ReplyRefusedError where a retry cannot help. */
+  /** Responds while the token is valid: ephemerally, unless `isVisibleToAll`. Rejects with ReplyRefusedError where a retry cannot help. */
   respond(interaction: Interaction, card: Card, isVisibleToAll?: boolean): Promise<void>;
   /**
    * Shows that work on an interaction continues ("is translating…") until an empty text ends it, unless the platform shows that

@@ -55,7 +55,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
       return { ofTurn: idsWhere(true), unattributed: idsWhere(false) };
     },
     acknowledge: (turn) => showAcknowledged(deps, turn),
-    postEphemeral: (turn, to, words, instead) => postEphemeral(deps, turn, to, words, instead),
+    postEphemeral: (turn, ...message) => postEphemeral(deps, turn, ...message),
     // Slack's interactions do not compete for an answer.
     isSuperseded: () => Promise.resolve(false),
     deleteAnswer: (turn, posted, certain) =>

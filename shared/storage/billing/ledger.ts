@@ -191,7 +191,7 @@ export class Ledger {
     return readUsageCounters(key.account, await this.#read(key));
   }
 
-  /** Returns the accounts of a workspace between two names, both included, at most `most`. */
+  /** Returns the accounts of a workspace between two names, both included, at most `limit`. */
   async list(partition: string, first: string, last: string, limit: number): Promise<UsageCounters[]> {
     const accounts: UsageCounters[] = [];
     let from: Item | undefined;

@@ -102,10 +102,10 @@ export class DiscordFrontStore {
   async saveToken(
     thread: Thread,
     message: InteractionTokenTarget[1],
-    ticket: InteractionToken,
+    token: InteractionToken,
     to?: UserId,
   ): Promise<void> {
-    await this.#put(interactionTokenItem(interactionTokenKey(thread, message, to), ticket));
+    await this.#put(interactionTokenItem(interactionTokenKey(thread, message, to), token));
   }
 
   /**

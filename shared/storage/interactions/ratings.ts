@@ -158,7 +158,7 @@ export class Ratings {
 
   /**
    * Returns ratings of questions that were asked since `since` (ms since 1970), the newest questions first, at
-   * most `most`.
+   * most `limit`.
    */
   async list(
     of: { readonly platform: PlatformName; readonly workspace: WorkspaceId },

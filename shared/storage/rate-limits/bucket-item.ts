@@ -81,7 +81,7 @@ export function parseShare(text: string | undefined): PersonShare {
   return text === undefined ? NO_SHARE : { next, waitedMs };
 }
 
-/** A queue entry, valid until `deadlineMs` unless it is renewed (ms since 1970). */
+/** A queue entry, valid until `untilMs` (since 1970) unless it is renewed. */
 type QueueEntry = Waiter & { readonly untilMs: number };
 
 const RADIX = 36;

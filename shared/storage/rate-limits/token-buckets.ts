@@ -123,9 +123,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Pauses the bucket until `deadlineMs` after a 429; queue positions stay. Only the first of several 429s of one
+   * Pauses the bucket until `untilMs` (since 1970) after a 429; queue positions stay. Only the first of several 429s of one
    * incident counts: requests that were sent before the end of the last pause change nothing. Without
-   * `deadlineMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
+   * `untilMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
    * learned limit.
    */
   async pause(

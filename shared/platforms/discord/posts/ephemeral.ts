@@ -11,8 +11,8 @@ import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 const MAX_LENGTH = 1_900;
 
 /**
- * Sends `to` an ephemeral message, with the token of their latest interaction. Without a token nothing is sent. Resolves with whether it was
- * sent. `instead`: it takes the place of the answer, so the deferred response is deleted first. Never throws.
+ * Sends `recipient` an ephemeral message, with the token of their latest interaction. Without a token nothing is sent. Resolves with whether it was
+ * sent. `replacesAnswer`: it takes the place of the answer, so the deferred response is deleted first. Never throws.
  */
 export async function postEphemeral(
   deps: DiscordDeps,

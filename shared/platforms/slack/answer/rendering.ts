@@ -219,7 +219,7 @@ export function sizeOfCards(steps: Iterable<Step>): number {
 }
 
 /**
- * The step shortened to what a task card can show beside the cards of `others`. `shown` is what its card shows already: Slack
+ * The step shortened to what a task card can show beside the cards of `others`. `visibleStep` is what its card shows already: Slack
  * appends details and never removes them, so details that do not begin with the shown ones are left out.
  */
 export function fittedCard(step: Step, others: Iterable<Step>, visibleStep?: Step): Step {
@@ -249,7 +249,7 @@ function shortened(text: string, maxBytes: number): string {
 }
 
 /**
- * Which of the steps one message has room for as cards, beside words of this size and its present cards (`shown`). A step without
+ * Which of the steps one message has room for as cards, beside words of this size and its present cards (`visibleSteps`). A step without
  * room for new details is shown without them. `left` are the steps without any room.
  */
 export function cardsBeside(
@@ -282,7 +282,7 @@ export const outdatedCards = (visibleSteps: ReadonlyMap<string, Step>, steps: re
 
 /**
  * The step as a chunk of a stream. Slack updates title and state of the card with the same id, and appends the details to those
- * that it has (`shown`; measured live: openclaw/openclaw#125168).
+ * that it has (`visibleStep`; measured live: openclaw/openclaw#125168).
  */
 export function taskChunk({ id, title, state, details = '' }: Step, visibleStep?: Step): TaskUpdateChunk {
   const added = details.slice((visibleStep?.details ?? '').length);

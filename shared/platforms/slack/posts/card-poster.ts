@@ -43,7 +43,7 @@ type CardPoster = {
   readonly remove: CardMessenger['removeCard'];
 };
 
-/** Posts cards in threads and channels once for each key, and updates them. `patience`: the deadline for one card with all retries. */
+/** Posts cards in threads and channels once for each key, and updates them. `retryOptions`: called for each card, for the deadline of all its requests. */
 export function cardPoster(deps: CardPosterDeps, retryOptions: () => RetryOptions): CardPoster {
   return {
     post: (place, card, key, options) => new CardPost(deps, place, card, key, retryOptions()).post(options),

@@ -21,8 +21,8 @@ export async function showAcknowledged(
 }
 
 /**
- * Posts an ephemeral message for `to`, which disappears when they reload Slack: in the thread, or in the channel if the thread has no
- * replies, since Slack does not show it there. It has none if the message stands `instead` of the answer to the root of the thread.
+ * Posts an ephemeral message for `recipient`, which disappears when they reload Slack: in the thread, or in the channel if the thread has no
+ * replies, since Slack does not show it there. It has none if the message replaces the answer to the root of the thread.
  * Resolves with whether Slack accepted it. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
  */
 export async function postEphemeral(

@@ -68,7 +68,7 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
   const setStatus = (place: AgentThread, status: 'active' | 'processing') =>
     ifAvailable(call('agents.sessions.setStatus', { ...idsOf(place), status }));
 
-  /** Shows a text. `refused` is the error code of sessions, if they were tried before. */
+  /** Shows a text. `reason` is the error code of sessions, if they were tried before. */
   async function byWords(place: AgentThread, words: string, reason?: string): Promise<WorkShown> {
     const response = await say(place, words);
     if (typeof response === 'string' && reason === undefined) return bySession(place, words, response);

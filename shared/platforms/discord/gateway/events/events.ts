@@ -45,7 +45,7 @@ export type ParsedEvent =
       readonly chatEvents: (channels: ChannelDirectory) => Promise<readonly ChatEvent[] | DropReason>;
     };
 
-/** Parses an event of the gateway. Also adds the channels and threads of events to `places`. Never throws. */
+/** Parses an event of the gateway. Also adds the channels and threads of events to `channels`. Never throws. */
 export function parseGatewayEvent(
   t: string,
   d: unknown,
