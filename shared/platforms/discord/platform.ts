@@ -10,6 +10,7 @@ import { createMessageSearch } from './lookup/message-search.ts';
 import { orphanFinder } from './answer/orphaned-messages.ts';
 import { findRecordings, canContainRecordings } from './lookup/recordings.ts';
 import { permissionFinder } from './lookup/permissions.ts';
+import { shareMessageReads } from './lookup/share-message-reads.ts';
 import { createReply } from './answer/reply.ts';
 import { statusShower } from './answer/status.ts';
 import { isSuperseded, showAcknowledged, postEphemeral } from './posts/ephemeral.ts';
@@ -47,8 +48,11 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
   const deps = { ...platformDeps, call: unarchiveThread(platformDeps.call) };
   const permissions = permissionFinder(deps);
   const questions = new Questions();
+  // Both read the message of the question, at the start of its answer.
+  const [callForChannel, callForPrompt] = shareMessageReads(deps.call, deps.time);
   const findChannel = answerChannelFinder({
     ...deps,
+    call: callForChannel,
     permissions,
     questionOf: (thread) => questions.of(thread),
   });
@@ -66,7 +70,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     isSuperseded: (turn, token) => isSuperseded(deps, turn, token),
     deleteAnswer: (turn, posted) =>
       deleteAnswer({ ...deps, find, findChannel: findChannel, permissions }, turn, posted),
-    fetchEarlierMessages: (turn) => readEarlierMessages(deps, findChannel, turn),
+    fetchEarlierMessages: (turn) => readEarlierMessages({ ...deps, call: callForPrompt }, findChannel, turn),
     readHistory: (place, range) => readHistory({ ...deps, permissions }, place, range),
     // The bot receives no reactions; no other event refers to a message by its id alone.
     findMessage: () => Promise.resolve(undefined),

@@ -42,3 +42,20 @@ test('a question in a thread includes all earlier messages of the thread, oldest
     'In the hall.',
   ]);
 });
+
+test('the message of a question is read once for its prompt and its channel, and again when either is repeated', async () => {
+  const read = 'GET /channels/{channel_id}/messages/{message_id}';
+  const reads = () => discord.calls.filter(({ route }) => route === read).length;
+  const question = discord.core.say('grace', '@Parley hello');
+  const turn = {
+    thread: threadIn(GUILD, GENERAL, question),
+    message: messageId(question),
+    asker: userId(GRACE),
+    askerWorkspace: guildOf(GUILD),
+  };
+  await Promise.all([earlier(question), side.platform.showStatus(turn, 'is thinking…', 'work')]);
+  expect(reads()).toBe(1);
+  await side.platform.showStatus(turn, '');
+  await earlier(question);
+  expect(reads()).toBe(2);
+});
