@@ -9,11 +9,11 @@ export type Script = { readonly tokens: number; readonly paceMs: number };
 
 /** One measured answer; times in ms. */
 export type Measured = {
-  /** From the question to the first text in Slack. */
+  /** From the question to the first text on the platform. */
   readonly firstMs: number;
-  /** From the last token of the model to the end of the message in Slack. */
+  /** From the last token of the model to the end of the message there. */
   readonly lastMs: number;
-  /** Requests to Slack's Web API. */
+  /** Requests to the API of the platform. */
   readonly calls: number;
   /** Processor time of the process that answers. */
   readonly processorMs: number;
@@ -26,7 +26,7 @@ const SETTLED_MS = 400;
 /** Of English prose, including the space. */
 const TOKEN_BYTES = 4;
 /** The last words of each answer: a message without them is not whole. */
-const END = 'This is the end.';
+export const END = 'This is the end.';
 
 export function questionOf({ tokens, paceMs }: Script): string {
   const answer = `${prose(tokens * TOKEN_BYTES - END.length - 2, tokens).trim()}. ${END}`;
@@ -92,7 +92,7 @@ export async function measureAnswer(
 }
 
 /** Resolves with the moment in which the model has sent its whole answer. */
-async function untilLastToken({ journal }: Subject['upstream'], signal: AbortSignal): Promise<number> {
+export async function untilLastToken({ journal }: Subject['upstream'], signal: AbortSignal): Promise<number> {
   const seen = journal.length;
   for (;;) {
     signal.throwIfAborted();
@@ -103,7 +103,7 @@ async function untilLastToken({ journal }: Subject['upstream'], signal: AbortSig
 }
 
 /** From a request to the simulated model itself to the first word of its response (ms). */
-export async function ownFirstMs({ upstream }: Subject, script: Script): Promise<number> {
+export async function ownFirstMs({ upstream }: Pick<Subject, 'upstream'>, script: Script): Promise<number> {
   const begin = performance.now();
   const response = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
     method: 'POST',

@@ -32,9 +32,9 @@ export const PEOPLE = Array.from({ length: 40 }, (_, n) => ({
   realName: `Person ${n}`,
 }));
 /** A simulated model without reasoning. */
-const MODEL = 'vendor-edge-2603';
-const UPSTREAM = { paceMs: 0 } as const;
-const STARTED_MS = 4_000;
+export const MODEL = 'vendor-edge-2603';
+export const UPSTREAM = { paceMs: 0 } as const;
+export const STARTED_MS = 4_000;
 
 /** Starts a bot of `bots` on simulators of its own. */
 export async function startPeer(

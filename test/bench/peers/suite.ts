@@ -6,6 +6,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type Measured, measureAnswer, ownFirstMs, type Place, type Script } from './answers.ts';
 import { askAtOnce, killDuringAnswer } from './crowds.ts';
 import { installPeers, versionOf } from './install.ts';
+import { discordSection } from './discord-answers.ts';
 import { ingestSection } from './ingest.ts';
 import { costSection, readySection, threadSection, voiceSection } from './own-figures.ts';
 import { startPostgres } from './postgres.ts';
@@ -42,6 +43,7 @@ type Answers = Readonly<Record<ScriptName, readonly Measured[]>>;
 const PARTS: Readonly<Record<string, (folder: string) => Promise<Section[]>>> = {
   starts: async (folder) => [startSection(await measureStarts(folder, 2 * RUNS))],
   answers: (folder) => withSubjects(folder, true, measureAnswers),
+  discord: (folder) => discordSection(folder, RUNS),
   crowds: (folder) =>
     withSubjects(folder, false, async (subjects) => [
       crowdSection(await crowds(subjects, 10), await crowds(subjects, 40)),
