@@ -44,6 +44,8 @@ type FunctionProps = {
   readonly memory?: number;
   /** Entry files of its worker threads, bundled into the same folder. */
   readonly threads?: readonly Thread[];
+  /** The last part of the name of its log group; `entry` without one. */
+  readonly logName?: string;
   /** Whether the bundle exports a promise `ready` that must resolve before the first event. */
   readonly awaitsReady?: boolean;
   /** V8 flags set before the bundle is loaded. Lambda's own heap flags override those in NODE_OPTIONS. */
@@ -75,7 +77,7 @@ export class LambdaFunction extends Construct {
   constructor(scope: Construct, id: string, props: FunctionProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: getLogGroupName(this, props.entry),
+      logGroupName: getLogGroupName(this, props.logName ?? props.entry),
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });

@@ -98,6 +98,8 @@ test('functions use Node 24 on Arm, a self-contained bundle, and a log with a re
   // Besides the functions: the API and the relay.
   expect(logs).toHaveLength(FUNCTIONS + 2);
   for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
+  // CloudFormation does not create a log group whose name exists.
+  expect(new Set(logs.map(({ Properties }) => Properties['LogGroupName'])).size).toBe(logs.length);
 });
 
 test('Lambda logs all invocations of functions except the fronts, of which it logs those that fail', () => {
