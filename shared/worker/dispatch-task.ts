@@ -108,8 +108,8 @@ export async function rejectUnauthorized(
     : findPersonRefusal(task, context));
   if (!silent && !refusal) return undefined;
   const turn = taskTurnRef(task);
-  const { isRedelivery: again, queueMessage } = delivery;
-  return withClaim(turn, { context, again, queueMessage }, async ({ ended, fence }) => {
+  const { isRedelivery, queueMessage } = delivery;
+  return withClaim(turn, { context, isRedelivery, queueMessage }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // A person who used a command waits for a response; only then the task has a locale.
     const words = refusal

@@ -7,6 +7,7 @@ import type { PrefetchedPermit } from '../model/wait-for-permit.ts';
 /** Delay of a retry after a failure in an unknown state. */
 const RETRY_DELAY_MS = 1_000;
 
+/** The claim of this worker, with what is stored of the turn. */
 export type HeldClaim = Extract<TurnClaim, { kind: 'held' }>;
 
 export type ClaimOptions = {
@@ -15,7 +16,7 @@ export type ClaimOptions = {
    * Whether this is a redelivery. The queue delivers one message of a thread at a time, and living workers keep theirs in
    * flight. So on a redelivery the holder of the claim is dead, and the claim is taken over before it expires.
    */
-  readonly again: boolean;
+  readonly isRedelivery: boolean;
   /** Whether another process may run the same task: then the claim is checked before a request. */
   readonly mayRunTwice?: boolean | undefined;
   /** The id of the message with the task: see `Turns.claim`. */
@@ -28,12 +29,12 @@ export type ClaimOptions = {
  */
 export async function withClaim(
   turn: TurnRef,
-  { context, again, mayRunTwice = again, queueMessage }: ClaimOptions,
+  { context, isRedelivery, mayRunTwice = isRedelivery, queueMessage }: ClaimOptions,
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   onGone?: () => Promise<void>,
 ): Promise<TaskResult> {
   const requestedAt = context.time.now();
-  const claim = await context.turns.claim(turn, LEASE_MS, again, queueMessage);
+  const claim = await context.turns.claim(turn, LEASE_MS, isRedelivery, queueMessage);
   if (claim.kind === 'gone') {
     await onGone?.();
     return { kind: 'done' };
@@ -48,11 +49,24 @@ export async function withClaim(
     return await work(claim, lease);
   } catch (error) {
     if (lease.signal.aborted) return { kind: 'later', afterMs: RETRY_DELAY_MS };
-    await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    await releaseClaim(turn, claim, context).catch(() => undefined);
     throw error;
   } finally {
     lease.end();
   }
+}
+
+/**
+ * Frees the claim at once, so that the next task of the turn need not wait until it expires. Resolves with the result `done`.
+ * Rejects as the table does, or with ConditionFailedError if another worker holds the claim.
+ */
+export async function releaseClaim(
+  turn: TurnRef,
+  { fence }: Pick<HeldClaim, 'fence'>,
+  { turns }: { readonly turns: Pick<Turns, 'renew'> },
+): Promise<TaskResult> {
+  await turns.renew(turn, fence, 0);
+  return { kind: 'done' };
 }
 
 /** TTL of a claim. A living worker renews it; after a crash, another worker may claim the turn. */
@@ -68,6 +82,7 @@ export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }
 
+/** A claim that is renewed until `end` is called. */
 export type Lease = {
   /** Aborted with ClaimLostError when another worker holds the claim. */
   readonly signal: AbortSignal;
@@ -133,7 +148,7 @@ export const RECONCILE_AFTER_MS = 120_000;
 /** A claimed turn in progress. */
 export type AnswerWork = {
   readonly turn: TurnRef;
-  readonly claim: Extract<TurnClaim, { kind: 'held' }>;
+  readonly claim: HeldClaim;
   readonly lease: Lease;
   readonly context: ChatContext;
   readonly delivery: QueueDelivery;

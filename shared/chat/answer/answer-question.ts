@@ -16,7 +16,13 @@ import { resolveTurnLocale } from '../../settings/index.ts';
 import { findAccessRefusal } from '../../settings/rules/index.ts';
 import { findModelRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
-import { withClaim, type HeldClaim, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
+import {
+  withClaim,
+  type HeldClaim,
+  RECONCILE_AFTER_MS,
+  type AnswerWork,
+  releaseClaim,
+} from '../access/with-claim.ts';
 import { PrefetchedPermit, permitHolder, isStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
 import { contextPrompt, withoutErasedLines } from '../prompt/prepare-question.ts';
@@ -114,31 +120,27 @@ function answerWith(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
-  const { mayRunTwice, queueMessage } = delivery;
+  const { isRedelivery, mayRunTwice, queueMessage } = delivery;
   // Read in parallel with the claim: the previous turn has ended, because the queue keeps the order of a thread.
-  const startsThread = turn.message === turn.thread.root && !delivery.isRedelivery && !task.late;
+  const startsThread = turn.message === turn.thread.root && !isRedelivery && !task.late;
   const pendingHistory = context.turns.history(turn, startsThread);
   pendingHistory.catch(() => undefined);
-  return withClaim(
-    turn,
-    { context, again: delivery.isRedelivery, mayRunTwice, queueMessage },
-    async (claim, lease) => {
-      if (claim.ended) return republish(turn, claim.ended, claim, context);
-      if (claim.unreadable) return skipTurn(turn, claim, context);
-      // Merged into another turn; or changed, and another task handles the change.
-      if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
-        return release(turn, claim, context);
-      // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
-      if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
-      const past = await pendingHistory;
-      if (await mergeQuestions(turn, past, context)) return DONE;
-      // The question or the root message of the thread was deleted during the intake.
-      const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
-      if (isDeleted) return deleteAnswer(turn, claim, context);
-      const includedEdit = task.edit;
-      return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
-    },
-  );
+  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, async (claim, lease) => {
+    if (claim.ended) return republish(turn, claim.ended, claim, context);
+    if (claim.unreadable) return skipTurn(turn, claim, context);
+    // Merged into another turn; or changed, and another task handles the change.
+    if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
+      return releaseClaim(turn, claim, context);
+    // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
+    if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
+    const past = await pendingHistory;
+    if (await mergeQuestions(turn, past, context)) return DONE;
+    // The question or the root message of the thread was deleted during the intake.
+    const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
+    if (isDeleted) return deleteAnswer(turn, claim, context);
+    const includedEdit = task.edit;
+    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
+  });
 }
 
 /** Whether the question has a later text than this task: it was edited, or recorded from an edit that arrived first. */
@@ -158,24 +160,18 @@ export async function republish(
 ): Promise<TaskResult> {
   await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await publishStoredAnswer(turn, ended, claim.posted, context);
-  // The next change must not wait until the claim expires.
-  return release(turn, claim, context);
+  return releaseClaim(turn, claim, context);
 }
 
 /** Skips a turn with an unreadable stored answer, so that it is not answered twice. */
 async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('turn.unreadable', { message: turn.message });
-  return release(turn, claim, context);
+  return releaseClaim(turn, claim, context);
 }
 
 async function drop(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('question.erased', { message: turn.message });
   await context.turns.remove(turn, fence);
-  return DONE;
-}
-
-async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
-  await context.turns.renew(turn, fence, 0);
   return DONE;
 }
 

@@ -8,7 +8,6 @@ import {
 import { withClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { mergeQuestions } from './answer-question.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
-
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
@@ -31,7 +30,7 @@ export function postFailureNotice(
   delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
-  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
+  return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const removal = !claim.ended && task.late === true && (await isGoneSince(task, context));

@@ -7,9 +7,8 @@ import {
   type TaskResult,
 } from '../../domain/index.ts';
 import { endStatus } from './delete-answer.ts';
-import { withClaim, type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
+import { withClaim, type HeldClaim, RECONCILE_AFTER_MS, releaseClaim } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
-
 import { publishStoredAnswer } from './finish-answer.ts';
 
 /**
@@ -23,13 +22,12 @@ export function reconcile(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = taskTurnRef(task);
-  return withClaim(turn, { context, again: delivery.isRedelivery }, async (claim) => {
+  return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     const isRepaired = await repairAnswer(turn, claim, context);
     if (delivery.isRedelivery || !isRepaired)
       await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
     else await context.turns.completeDue(turn);
-    // A later answer must not wait until this claim expires.
-    await context.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    await releaseClaim(turn, claim, context).catch(() => undefined);
     return { kind: 'done' };
   });
 }

@@ -18,6 +18,7 @@ import {
   withClaim,
   type HeldClaim,
   type Lease,
+  releaseClaim,
   RECONCILE_AFTER_MS,
   type AnswerWork,
 } from '../access/with-claim.ts';
@@ -65,12 +66,12 @@ export function regenerateAnswer(
     const past = await context.turns.history(turn);
     const into = await turnMergedInto(claim, turn, past, context);
     if (into) {
-      await release(turn, claim, context);
+      await releaseClaim(turn, claim, context);
       return regenerateAnswer({ ...task, message: into }, context, delivery);
     }
     if (claim.ended && claim.revision === task.key) {
       await publishStoredAnswer(turn, claim.ended, claim.posted, context);
-      return release(turn, claim, context);
+      return releaseClaim(turn, claim, context);
     }
     const unchanged = { turn, claim, context, delivery };
     if (isStaleEdit(task, claim) || isTooLate(task, claim) || isDuplicateClick(task, claim))
@@ -100,8 +101,8 @@ export function regenerateAnswer(
       ? regenerateWithoutMerged(task, past, regeneration)
       : startRegeneration(task, past, regeneration);
   };
-  const { isRedelivery: again, mayRunTwice, queueMessage } = delivery;
-  return withClaim(turn, { context, again, mayRunTwice, queueMessage }, work, refuseGone);
+  const { isRedelivery, mayRunTwice, queueMessage } = delivery;
+  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, refuseGone);
 }
 
 /**
@@ -268,12 +269,7 @@ const leaveUnchanged = (
 ): Promise<TaskResult> =>
   claim.ended && isRetried(task, delivery)
     ? republish(turn, claim.ended, claim, context)
-    : release(turn, claim, context);
-
-async function release(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
-  await context.turns.renew(turn, fence, 0);
-  return { kind: 'done' };
-}
+    : releaseClaim(turn, claim, context);
 
 /** Checks the current permission, also for old questions. Removal is always allowed. */
 async function findPersonRefusal(task: RegenerateTask, context: ChatContext): Promise<TextKey | undefined> {

@@ -2,7 +2,13 @@ import { maxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } fro
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
 import { type QuestionInput, prepareQuestion, type PreparedQuestion } from '../prompt/prepare-question.ts';
-import { isFirst, type AnswerWork, RECONCILE_AFTER_MS, LEASE_MS } from '../access/with-claim.ts';
+import {
+  isFirst,
+  type AnswerWork,
+  RECONCILE_AFTER_MS,
+  LEASE_MS,
+  releaseClaim,
+} from '../access/with-claim.ts';
 import { type CommitOutcome, finishAnswer, rememberPosted } from './finish-answer.ts';
 import { AnswerTimeline } from '../display/answer-metrics.ts';
 import { runCompletion } from '../model/run-completion.ts';
@@ -269,8 +275,7 @@ async function moveToLargeWorker(
 async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResult> {
   // If the next task fails, the posted partial answer must be repaired.
   if (claim.ended) await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
-  await context.turns.renew(turn, claim.fence, 0);
-  return { kind: 'done' };
+  return releaseClaim(turn, claim, context);
 }
 
 /** Stops streaming; `keepsStatus`: the status stays. Returns whether no part of the answer can be posted. */

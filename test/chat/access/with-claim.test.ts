@@ -73,7 +73,7 @@ test('a worker that lost its lease learns it at the next renewal or the next wri
 
 test('failed work releases its lease, so that the next delivery continues at once', async () => {
   const { turns, context } = await turnWorld();
-  const failing = withClaim(TURN, { context, again: false }, () =>
+  const failing = withClaim(TURN, { context, isRedelivery: false }, () =>
     Promise.reject(new Error('the platform is away')),
   );
   await expect(failing).rejects.toThrow('the platform is away');
@@ -82,7 +82,7 @@ test('failed work releases its lease, so that the next delivery continues at onc
 
 test('work that lost its lease is not a failure: it is retried, and the new lease stays with its holder', async () => {
   const { turns, context, claim } = await turnWorld();
-  const verdict = await withClaim(TURN, { context, again: false }, async ({ fence }, lease) => {
+  const verdict = await withClaim(TURN, { context, isRedelivery: false }, async ({ fence }, lease) => {
     await claim(true);
     await turns.savePosted(TURN, fence, []).catch(lease.failed);
     throw lease.signal.reason;
@@ -95,7 +95,7 @@ test('a turn that another worker holds is retried when that lease has expired; a
   const { turns, context, claim, pass } = await turnWorld();
   const fence = await claim();
   await pass(20);
-  expect(await withClaim(TURN, { context, again: false }, forbidden)).toEqual({
+  expect(await withClaim(TURN, { context, isRedelivery: false }, forbidden)).toEqual({
     kind: 'later',
     afterMs: 40_000,
   });
@@ -103,7 +103,7 @@ test('a turn that another worker holds is retried when that lease has expired; a
   let lostCount = 0;
   const verdict = await withClaim(
     TURN,
-    { context, again: false },
+    { context, isRedelivery: false },
     forbidden,
     async () => void (lostCount += 1),
   );
@@ -146,7 +146,7 @@ test('a claim whose response was slow is confirmed before the first request: ano
     renew: (...args) => turns.renew(...args),
   };
   let requests = 0;
-  const slowly = { context: { turns: slow, time }, again: false };
+  const slowly = { context: { turns: slow, time }, isRedelivery: false };
   const result = await withClaim(TURN, slowly, async (_, lease) => {
     await lease.confirm();
     requests += 1;
@@ -168,7 +168,7 @@ test('a claim that was taken over is confirmed before its first request: another
 test('the claim of a task that another process may run too is confirmed before its first request', async () => {
   const { turns, time, claim } = await turnWorld();
   let requests = 0;
-  const options = { context: { turns, time }, again: false, mayRunTwice: true };
+  const options = { context: { turns, time }, isRedelivery: false, mayRunTwice: true };
   const result = await withClaim(TURN, options, async (_, lease) => {
     await claim(true);
     await lease.confirm();

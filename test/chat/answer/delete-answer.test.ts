@@ -33,7 +33,7 @@ async function withdrawn(context: WorkerContext) {
   const { turns } = context;
   await turns.accept(TURN, 'Why?', []);
   await turns.claim(TURN, 60_000);
-  return withClaim(TURN, { context, again: true }, (claim) =>
+  return withClaim(TURN, { context, isRedelivery: true }, (claim) =>
     deleteAnswer(TURN, { ...claim, followUps: messageId('9.9') }, context),
   );
 }
