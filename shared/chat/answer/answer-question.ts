@@ -25,26 +25,34 @@ import {
 } from '../access/with-claim.ts';
 import { PrefetchedPermit, permitHolder, isStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
-import { contextPrompt, withoutErasedLines } from '../prompt/prepare-question.ts';
+import {
+  type ContextMessages,
+  contextPrompt,
+  type QuestionInput,
+  withoutErasedLines,
+} from '../prompt/prepare-question.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { publishStoredAnswer } from './finish-answer.ts';
+import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
 
-/** Finds the earlier turn that already answered this question, and records the merge that a crash left out. */
-export async function mergeQuestions(
+/**
+ * Returns the earlier turn that answered this question together with its own, if there is one. Records in the question that it was
+ * merged: the worker of that turn may have crashed before it did.
+ */
+export async function findAnsweringTurn(
   turn: TurnRef,
   past: ThreadHistory,
   { signals }: Pick<ChatContext, 'signals'>,
 ): Promise<MessageId | undefined> {
-  const into = past.turns.find(({ mergedQuestions = [] }) =>
+  const answering = past.turns.find(({ mergedQuestions = [] }) =>
     mergedQuestions.some(({ message }) => message === turn.message),
   );
-  if (into) await signals.markMerged(turn, into.message);
-  return into?.message;
+  if (answering) await signals.markMerged(turn, answering.message);
+  return answering?.message;
 }
 
-/** Formats a merged question for the model, with its asker if that is not `first`. */
-export const questionWithMerged = (first: string, asker: string, question: string): string =>
-  asker === first || question === '' ? question : `(another person, <@${asker}>:) ${question}`;
+/** Formats a merged question for the model. Names its asker unless that is the owner of the turn. */
+export const formatMergedQuestion = (owner: string, asker: string, question: string): string =>
+  asker === owner || question === '' ? question : `(another person, <@${asker}>:) ${question}`;
 
 /**
  * Returns the waiting questions that may be answered in this turn, charged to its owner. A question of another person is
@@ -55,7 +63,7 @@ export const questionWithMerged = (first: string, asker: string, question: strin
  * - the owner of the turn is refused: that refusal would be the answer for all,
  * - one of them is an integration.
  */
-async function canMerge(
+async function selectMergeable(
   waiting: readonly PendingQuestion[],
   owner: TurnRef,
   context: Pick<ChatContext, 'settings' | 'memberRoles' | 'budgets'>,
@@ -132,9 +140,9 @@ function answerWith(
     if (claim.mergedInto || claim.signal === 'deleted' || isEditedSince(task, claim))
       return releaseClaim(turn, claim, context);
     // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
-    if (task.late && (await isFromBeforeErasure(task, context))) return drop(turn, claim, context);
+    if (task.late && (await isFromBeforeErasure(task, context))) return removeErased(turn, claim, context);
     const past = await pendingHistory;
-    if (await mergeQuestions(turn, past, context)) return DONE;
+    if (await findAnsweringTurn(turn, past, context)) return DONE;
     // The question or the root message of the thread was deleted during the intake.
     const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
     if (isDeleted) return deleteAnswer(turn, claim, context);
@@ -169,12 +177,14 @@ async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): 
   return releaseClaim(turn, claim, context);
 }
 
-async function drop(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
+/** Removes a question that arrived before an erasure and was recorded after it. */
+async function removeErased(turn: TurnRef, { fence }: HeldClaim, context: ChatContext): Promise<TaskResult> {
   context.log('question.erased', { message: turn.message });
   await context.turns.remove(turn, fence);
   return DONE;
 }
 
+/** Answers a question that has no answer yet, with the questions of the thread that wait behind it. */
 async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): Promise<TaskResult> {
   const { turn, claim, context } = work;
   const refusal =
@@ -183,7 +193,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
       : await findModelRefusal(task.model, await resolveTurnLocale(turn, context), context);
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
-  const mergedQuestions = isAsked ? await canMerge(mergeableQuestions(past), turn, context) : [];
+  const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];
   await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
   const { unread, ...before } = await contextPrompt(turn, past, context);
   // The follow-up questions of the last answer are obsolete.
@@ -193,7 +203,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     question: task.question,
     mergedQuestions: mergedQuestions.map((one) => ({
       message: one.turn.message,
-      question: questionWithMerged(turn.asker, one.turn.asker, one.question),
+      question: formatMergedQuestion(turn.asker, one.turn.asker, one.question),
     })),
     ...before,
     unread,
@@ -205,46 +215,59 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     receivedAt: task.receivedAt,
     searchToken: task.searchToken,
   };
-  const result = await streamAnswer(
-    work,
-    input,
-    async (outcome, { question, position, reconcileAt, isQuestionOnly }) => {
-      const pictures = task.attachments.filter(isMedia);
-      const answered = isRefused(outcome)
-        ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
-        : mergedQuestions;
-      const messages = new Set(answered.map((one) => one.turn.message));
-      const whole = {
-        mergedQuestions: input.mergedQuestions.filter(({ message }) => messages.has(message)),
-        pictures,
-        ...before,
-        contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
-      };
-      const stored = {
-        message: turn.message,
-        question,
-        edit: task.edit,
-        ...(isQuestionOnly ? {} : whole),
-        outcome,
-      };
-      await context.turns.commit(turn, claim.fence, stored, position, reconcileAt);
-      // Optional: the task of a merged question without this record finds it in this turn.
-      await Promise.all(
-        answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
-      );
-      return outcome;
-    },
-  );
+  const commit: CommitOutcome = async (outcome, stored) => {
+    const answered = isRefused(outcome)
+      ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
+      : mergedQuestions;
+    const content = stored.isQuestionOnly
+      ? {}
+      : await contentToStore(answered, { task, input, before }, work);
+    const newTurn = {
+      message: turn.message,
+      question: stored.question,
+      edit: task.edit,
+      ...content,
+      outcome,
+    };
+    await context.turns.commit(turn, claim.fence, newTurn, stored.position, stored.reconcileAt);
+    // Optional: the task of a merged question without this record finds it in this turn.
+    await Promise.all(
+      answered.map((one) => context.signals.markMerged(one.turn, turn.message).catch(() => undefined)),
+    );
+    return outcome;
+  };
+  const result = await streamAnswer(work, input, commit);
   await cleared;
   return result;
+}
+
+type AnsweredContent = {
+  readonly task: AskTask;
+  readonly input: QuestionInput;
+  readonly before: Omit<ContextMessages, 'unread'>;
+};
+
+/** Returns what is stored beside question and outcome: the merged questions that were answered, files, and the messages before. */
+async function contentToStore(
+  answered: readonly PendingQuestion[],
+  { task, input, before }: AnsweredContent,
+  { turn, context }: AnswerWork,
+) {
+  const messages = new Set(answered.map((one) => one.turn.message));
+  return {
+    mergedQuestions: input.mergedQuestions.filter(({ message }) => messages.has(message)),
+    pictures: task.attachments.filter(isMedia),
+    ...before,
+    contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
+  };
 }
 
 /** Whether the outcome is a refusal of the asker. Merged questions of others are then left to their own tasks. */
 const isRefused = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'failed' && outcome.reason === 'over-budget';
 
-/** Returns the waiting questions up to the first with files: questions with files are answered one by one. */
-function mergeableQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
+/** Returns the unanswered questions of the thread up to the first with files: questions with files are answered one by one. */
+function waitingQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
   // Their records may not yet say that an earlier turn has answered them.
   const answered = new Set(
     turns.flatMap(({ mergedQuestions = [] }) => mergedQuestions.map(({ message }) => message)),

@@ -6,7 +6,7 @@ import {
   type TaskResult,
 } from '../../domain/index.ts';
 import { withClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
-import { mergeQuestions } from './answer-question.ts';
+import { findAnsweringTurn } from './answer-question.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { italicNotice } from '../display/notices.ts';
@@ -46,7 +46,7 @@ export function postFailureNotice(
     if (claim.ended) await context.turns.scheduleReconcile(turn, reconcileAt);
     else {
       const past = await context.turns.history(turn);
-      if (await mergeQuestions(turn, past, context)) return { kind: 'done' };
+      if (await findAnsweringTurn(turn, past, context)) return { kind: 'done' };
       if (past.closed) return deleteAnswer(turn, claim, context);
       const stored = { message: turn.message, question, edit: task.edit, outcome };
       await context.turns.commit(

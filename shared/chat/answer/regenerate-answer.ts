@@ -22,7 +22,7 @@ import {
   RECONCILE_AFTER_MS,
   type AnswerWork,
 } from '../access/with-claim.ts';
-import { mergeQuestions, republish } from './answer-question.ts';
+import { findAnsweringTurn, republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
@@ -257,7 +257,7 @@ const turnMergedInto = async (
   past: ThreadHistory,
   context: ChatContext,
 ): Promise<MessageId | undefined> =>
-  claim.mergedInto ?? (hasEnded(claim) ? undefined : await mergeQuestions(turn, past, context));
+  claim.mergedInto ?? (hasEnded(claim) ? undefined : await findAnsweringTurn(turn, past, context));
 
 /**
  * Ends the task without a change. An earlier attempt may have posted a part of another answer: then the stored one is shown again, also when

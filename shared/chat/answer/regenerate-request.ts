@@ -10,7 +10,7 @@ import type { TurnSignal } from '../../storage/index.ts';
 import { MAX_VERSIONS } from '../../settings/rules/index.ts';
 import type { HeldClaim } from '../access/with-claim.ts';
 import type { QuestionInput } from '../prompt/prepare-question.ts';
-import { questionWithMerged } from './answer-question.ts';
+import { formatMergedQuestion } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { italicNotice, withoutNotice } from '../display/notices.ts';
 import type { TextKey } from '../../i18n/index.ts';
@@ -78,7 +78,7 @@ export function requestedTurn(
   const others = mergedQuestions
     .map((one) =>
       one.message === change.editedMessage
-        ? { ...one, question: questionWithMerged(asker, by, change.question), edit: key }
+        ? { ...one, question: formatMergedQuestion(asker, by, change.question), edit: key }
         : one,
     )
     .filter((one) => one.question !== '');
