@@ -2,13 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Actor,
   type Audience,
-  type Changed,
   type Content,
   forbidden,
   type Members,
   type Reader,
-  unchangeable,
 } from './access-model.ts';
+import { type Changed, unchangeable } from './change-model.ts';
 
 /**
  * The person and operation that cause the current work. It does not depend on what the handlers read from a request.

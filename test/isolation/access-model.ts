@@ -1,6 +1,6 @@
 /**
- * Who may read and change what, written a second time and as simply as possible: the behavior of the handlers is
- * compared with it. A tenant is a Slack workspace (or an organization with an organization-wide install), a Discord
+ * Who may read what, written a second time and as simply as possible: the behavior of the handlers is compared with it.
+ * `change-model.ts` says who may change what. A tenant is a Slack workspace (or an organization with an organization-wide install), a Discord
  * guild, or a Discord chat without a guild.
  */
 export type Content = {
@@ -193,93 +193,5 @@ export const SIGNED_IN = 'tools signed in';
 /** The user of requests that no authentication holds for. */
 export const NOBODY_ID = 'nobody';
 
-/** A change, derived from the key of the stored item. */
-export type Changed =
-  | { readonly kind: 'level'; readonly level: string; readonly of: string }
-  | { readonly kind: 'saved'; readonly by: string | undefined; readonly admins: boolean }
-  | { readonly kind: 'key' }
-  | { readonly kind: 'budgets' }
-  | { readonly kind: 'install' }
-  | { readonly kind: 'integrations' }
-  /** A question in an erased thread: its asker, and the people who have started the thread. */
-  | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
-  /** A video and its requester. */
-  | { readonly kind: 'video'; readonly of: string }
-  /** A document and its owner. */
-  | { readonly kind: 'document'; readonly of: string }
-  /** A server of tools or its key, or the sign-in of a person. */
-  | { readonly kind: 'tools'; readonly of: string | undefined }
-  /** A call that a person decides about. */
-  | { readonly kind: 'tool call'; readonly of: string }
-  | { readonly kind: 'answer'; readonly asker: string };
-
-/** Returns why a person may not make this change, or undefined. */
-export function unchangeable(actor: Actor, changed: Changed): string | undefined {
-  const what = forbiddenChange(actor, changed);
-  return what === undefined ? undefined : `${actor.user} changes ${what} by ${actor.operation}`;
-}
-
-/** Returns the name of the change that they may not make, or undefined. */
-function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
-  switch (changed.kind) {
-    case 'install':
-      return /^(?:un)?install$/u.test(actor.operation) ? undefined : 'an install';
-    // Also administrators do not change these for others.
-    case 'answer':
-      return changed.asker === actor.user ? undefined : `the answer to ${changed.asker}`;
-    case 'tool call':
-      return changed.of === actor.user ? undefined : `the tool call of ${changed.of}`;
-    case 'level':
-      return levelOf(actor, changed);
-    case 'saved':
-    case 'tools':
-    case 'document':
-    case 'key':
-    case 'budgets':
-    case 'integrations':
-    case 'thread':
-    case 'video':
-      return isAdmin(actor) ? undefined : forbiddenForMembers(actor, changed);
-  }
-}
-
-type MemberChange = Exclude<Changed, { kind: 'install' | 'answer' | 'tool call' | 'level' }>;
-
-/** Returns the name of the change that only administrators and some people may make, or undefined. */
-function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange): string | undefined {
-  switch (changed.kind) {
-    case 'saved':
-      return !changed.admins && (changed.by === undefined || changed.by === user)
-        ? undefined
-        : 'a saved text';
-    case 'tools':
-      // The first sign-in reads the list of a server, whose tools stay off.
-      return changed.of === user || (changed.of === undefined && operation === SIGNED_IN)
-        ? undefined
-        : 'the tools';
-    case 'key':
-      return 'the key of the workspace';
-    case 'integrations':
-      return 'the integrations';
-    case 'budgets':
-      return 'budgets';
-    case 'thread':
-      return changed.asker === user || changed.begunBy.has(user)
-        ? undefined
-        : `the thread of ${[...changed.begunBy].join()}`;
-    case 'document':
-      return changed.of === user ? undefined : `the document of ${changed.of}`;
-    case 'video':
-      return changed.of === user ? undefined : `the video of ${changed.of}`;
-  }
-}
-
 /** A guest administers nothing here, whatever they administer at home. */
-const isAdmin = ({ admin, guest = false }: Actor): boolean => admin && !guest;
-
-/** Nobody changes settings of the deployment; everybody may change those of a thread. */
-function levelOf(actor: Actor, { level, of }: Extract<Changed, { kind: 'level' }>): string | undefined {
-  if (level === 'deployment') return 'the settings of the deployment';
-  if (level === 'thread' || isAdmin(actor) || (level === 'person' && of === actor.user)) return undefined;
-  return `the settings of ${level} ${of}`;
-}
+export const isAdmin = ({ admin, guest = false }: Actor): boolean => admin && !guest;

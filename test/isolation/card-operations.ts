@@ -1,5 +1,6 @@
 import { flat } from '../simulators/discord/check/components.ts';
 import { stringOf } from '../simulators/discord/json.ts';
+import type { Json } from '../simulators/discord/json.ts';
 import type { Message as DiscordMessage } from '../simulators/discord/state.ts';
 import type { Message as SlackMessage } from '../simulators/slack/state.ts';
 import { pick } from './commands.ts';
@@ -11,12 +12,13 @@ import * as slack from './slack-operations.ts';
 
 /**
  * Presses a button that matches `action`, on one of the last cards with one. `presserOf` names the person, if any; cards that this
- * person does not see are left out.
+ * person does not see are left out. `forge` changes the action before it is sent.
  */
 export function pressSlackCard(
   harness: IsolationHarness,
   action: RegExp,
   presserOf: (message: SlackMessage, tenant: string, channel: string) => string | undefined,
+  forge?: (action: Json) => Json,
 ): Operation | undefined {
   const cards = harness.slack.flatMap((of) =>
     [...of.sim.state.messages].flatMap(([channel, messages]) =>
@@ -29,7 +31,7 @@ export function pressSlackCard(
     ),
   );
   const card = pick(harness.random, cards.slice(-RECENT));
-  return card && slack.pressOn(harness, card);
+  return card && slack.pressOn(harness, card, forge);
 }
 
 /** Presses a button that matches `action`, on one of the last cards with one. `presserOf` names the person, if any. */
@@ -37,6 +39,7 @@ export function pressDiscordCard(
   harness: IsolationHarness,
   action: RegExp,
   presserOf: (message: DiscordMessage) => string | undefined,
+  forge?: (data: Json) => Json,
 ): Operation | undefined {
   const { messages, users } = harness.discord.state;
   const cards = [...messages.values()]
@@ -48,5 +51,5 @@ export function pressDiscordCard(
       return user ? [{ at: { user, channel: message.channel }, message, action }] : [];
     });
   const card = pick(harness.random, cards.slice(-RECENT));
-  return card && discord.pressOn(harness, card);
+  return card && discord.pressOn(harness, card, forge);
 }

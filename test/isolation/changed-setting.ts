@@ -1,5 +1,5 @@
 import type { Item } from '../fakes/dynamo-parser.ts';
-import type { Changed } from './access-model.ts';
+import type { Changed } from './change-model.ts';
 
 /** The setting or saved text that a stored item changes. */
 export function settingIn(sk: string, old: Item, after: Item | undefined): Changed | undefined {

@@ -179,13 +179,15 @@ export function pressOn(
 }
 
 const nameOf = (text: string): string =>
-  /settings\.|persona\.|model\./u.test(text)
-    ? 'setting pressed'
-    : /video\./u.test(text)
-      ? 'video of a reply pressed'
-      : /tools\./u.test(text)
-        ? 'tools pressed in a reply'
-        : 'reply by a press';
+  /schedule\./u.test(text)
+    ? 'schedule pressed'
+    : /settings\.|persona\.|model\./u.test(text)
+      ? 'setting pressed'
+      : /video\./u.test(text)
+        ? 'video of a reply pressed'
+        : /tools\./u.test(text)
+          ? 'tools pressed in a reply'
+          : 'reply by a press';
 
 /** Runs a message command. */
 export function menuCommand(harness: IsolationHarness): Operation | undefined {

@@ -23,6 +23,7 @@ import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
 import { ApiKeys } from './features/api-keys.ts';
+import { ScheduleRecords } from './features/schedule-records.ts';
 import { ToolServers } from './features/tool-servers.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
 import { findChangeableVideo, findVideo, type Ids, watchedTables } from './tables.ts';
@@ -43,7 +44,8 @@ export class IsolationHarness {
   readonly discord: Discord = discordPlaces.createDiscordTenants(this.time.now);
   readonly keys = applicationKeys();
   readonly checker = new AccessChecker((tenant, channel) => this.members(tenant, channel));
-  readonly line = new TaskQueue(this.time);
+  readonly schedules = new ScheduleRecords(this.checker);
+  readonly line = new TaskQueue(this.time, (body) => this.schedules.actorOf(body));
   readonly voiceLine = new TaskQueue(this.time);
   readonly videos = new VideoService((one) => this.#checkRequest(one));
   readonly ownKeys = new PayingKeys();
@@ -70,13 +72,17 @@ export class IsolationHarness {
 
   constructor(seed: number, mutant?: SeededBug) {
     this.random = createSeededRandom(seed);
-    this.checker.onRead = (text, reader) => this.apiKeys.noteShown(text, reader, this.time.now());
+    this.checker.onRead = (text, reader) => {
+      this.apiKeys.noteShown(text, reader, this.time.now());
+      this.schedules.noteRead(text, reader, this.races);
+    };
     const gate = (): Promise<void> => this.#gate();
     const memory = this.#memory;
     const ids: Ids = {
       stored: (old, after) => {
         this.tools.note(old, after);
         this.apiKeys.noteStored(old, after);
+        this.schedules.noteStored(old, after);
       },
       laid: (tenant, book) => this.barred.setPolicy(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
@@ -162,6 +168,7 @@ export class IsolationHarness {
     const { tenant, channel, conversation, admin } = actor;
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
       this.checker.publish(content, { kind: 'conversation', tenant, channel, conversation });
+    this.schedules.notePress(actor, action);
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 

@@ -68,6 +68,12 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
     seed: 1,
     finding: 'KNOWLEDGE#slack#T0PARLEY00#C0SHARED00',
   },
+  'schedules of all workspaces in one partition': { seed: 1, finding: 'SCHEDULE#slack#T0PARLEY00' },
+  'everybody changes all schedules': { seed: 11, finding: 'changes the schedule of' },
+  'the schedules of others are listed': { seed: 9, finding: 'is shown to' },
+  'a schedule runs in another channel': { seed: 2, finding: 'is read in C0SHARED00' },
+  'the schedules of a forgotten person stay': { seed: 11, finding: 'a forgotten schedule of' },
+  'a paused schedule runs': { seed: 8, finding: 'a paused schedule of' },
   'Slack signatures are not verified': {
     seed: 1,
     finding: 'a request with a forged signature is answered with 200',

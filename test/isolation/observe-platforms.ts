@@ -117,7 +117,8 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
       checker.fail(`an integration writes in ${channel}`);
     return;
   }
-  const isNotice = actor.operation === SIGNED_IN && reader.kind === 'person' && reader.user === actor.user;
+  const isTold = actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
+  const isNotice = isTold && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)
     checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);
   else if (!people.includes(actor.user) && !(actor.admin && /^(?:system: )?video/u.test(actor.operation)))

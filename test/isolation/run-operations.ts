@@ -7,6 +7,7 @@ import { FACTS } from './fact-operations.ts';
 import { chooseOperation, type Feature } from './features/feature.ts';
 import { API } from './features/api.ts';
 import { KNOWLEDGE } from './features/knowledge.ts';
+import { SCHEDULES } from './features/schedules.ts';
 import { TOOLS } from './features/tools.ts';
 import { IsolationHarness } from './harness.ts';
 
@@ -35,6 +36,7 @@ export const SUBJECTS = {
   tools: TOOLS,
   api: API,
   knowledge: KNOWLEDGE,
+  schedules: SCHEDULES,
 } as const satisfies Readonly<Record<string, Feature>>;
 export type Subject = keyof typeof SUBJECTS;
 export const isSubject = (name: string): name is Subject => Object.hasOwn(SUBJECTS, name);

@@ -166,15 +166,17 @@ export function pressOn(
 }
 
 const nameOf = (text: string): string =>
-  /settings\.|persona\.|model\./u.test(text)
-    ? 'setting pressed'
-    : /video\./u.test(text)
-      ? 'video pressed'
-      : /tools\./u.test(text)
-        ? 'tools pressed'
-        : /summari|about/u.test(text)
-          ? 'press about'
-          : 'press';
+  /schedule\./u.test(text)
+    ? 'schedule pressed'
+    : /settings\.|persona\.|model\./u.test(text)
+      ? 'setting pressed'
+      : /video\./u.test(text)
+        ? 'video pressed'
+        : /tools\./u.test(text)
+          ? 'tools pressed'
+          : /summari|about/u.test(text)
+            ? 'press about'
+            : 'press';
 
 /** Runs a message shortcut. */
 export function shortcut(harness: IsolationHarness): Operation | undefined {

@@ -50,11 +50,13 @@ import {
   Recordings,
   ScanLease,
   RetentionRun,
+  Schedules,
   AnswerFiles,
   ToolCredentials,
   ToolLog,
   Turns,
 } from '../../shared/storage/index.ts';
+import { enqueueScheduledRun } from '../../shared/schedules/index.ts';
 import { enqueueDocumentErasure } from '../../shared/privacy/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
@@ -103,6 +105,8 @@ export type System = {
   readonly toolSignIn: (event: unknown) => Promise<HttpResponse>;
   /** `POST /v1/ask`, `GET /v1/ask/{id}`. */
   readonly api: (event: unknown) => Promise<StreamedResponse>;
+  /** Enqueues what schedules have due, as the sweeper does. */
+  readonly enqueueDueRuns: () => Promise<void>;
   readonly context: WorkDeps;
 };
 
@@ -152,6 +156,9 @@ export function systemOn(clients: InfraClients): System {
     callback: callbackFront(store, queues.tasks),
     toolSignIn: (event) => signIn()(event),
     api: (event) => api()(event),
+    enqueueDueRuns: async () => {
+      for (const due of await new Schedules(store).listDue(200)) await enqueueScheduledRun(due, queues.tasks);
+    },
     get context() {
       return context();
     },

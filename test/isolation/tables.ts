@@ -6,7 +6,8 @@ import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/dynamo-parser.ts';
 import { settingIn } from './changed-setting.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
-import { type Actor, type Changed, NOBODY_ID, unchangeable } from './access-model.ts';
+import { type Actor, NOBODY_ID } from './access-model.ts';
+import { type Changed, unchangeable } from './change-model.ts';
 
 /** The ids of all tenants and people. */
 export type Ids = {

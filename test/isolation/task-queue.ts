@@ -28,12 +28,15 @@ const DELIVERY_MS = 10 * 60_000;
 /** A FIFO queue in memory: each group in order, groups concurrently. */
 export class TaskQueue implements Queue {
   readonly #time: SimulatedTime;
+  readonly #causeOf: (body: string) => Actor | undefined;
   readonly #waiting: Waiting[] = [];
   readonly #sent = new Map<string, number>();
   readonly #busy = new Set<string>();
 
-  constructor(time: SimulatedTime) {
+  /** `causeOf` names who causes a task, if it is not who sends it. */
+  constructor(time: SimulatedTime, causeOf: (body: string) => Actor | undefined = () => undefined) {
     this.#time = time;
+    this.#causeOf = causeOf;
   }
 
   send(body: string, group: string, dedup: string): Promise<void> {
@@ -46,7 +49,7 @@ export class TaskQueue implements Queue {
       group,
       dedup,
       sentAt: now,
-      actor: ACTOR.getStore(),
+      actor: this.#causeOf(body) ?? ACTOR.getStore(),
       visibleAt: now,
       receives: 0,
     });

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { KNOWN_SEEDS } from '../known-seeds.ts';
 import { runOperations, type Subject, SUBJECTS, violationIn } from '../run-operations.ts';
 
-const OPERATIONS = 120;
+const OPERATIONS = 80;
 
 // `everything` has a test of its own.
-const FEATURES = (['facts', 'tools', 'api', 'knowledge'] as const satisfies readonly Subject[]).map(
-  (subject) => [subject, SUBJECTS[subject].bugs] as const,
-);
+const FEATURES = (
+  ['facts', 'tools', 'api', 'knowledge', 'schedules'] as const satisfies readonly Subject[]
+).map((subject) => [subject, SUBJECTS[subject].bugs] as const);
 
 describe.each(FEATURES)('%s', (subject, bugs) => {
   test('random operations cause no forbidden read or change', async () => {
