@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { TtlCache } from '../../../utils/index.ts';
 import type { SlackDeps } from '../deps.ts';
+import { SlackApiError } from '../api/call.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
@@ -13,13 +14,27 @@ const userGroupsResponse = v.object({
 });
 type Group = v.InferOutput<typeof userGroupsResponse>['usergroups'][number];
 
+/**
+ * The plan of the workspace has no groups, or the app is not in the workspace: a member of another organization in a shared channel is in
+ * one that an org-wide installation cannot name.
+ */
+const HAS_NO_GROUPS: ReadonlySet<string> = new Set([
+  'invalid_team',
+  'plan_upgrade_required',
+  'team_access_not_granted',
+  'team_not_found',
+]);
+
+const hasNoGroups = (error: unknown): boolean =>
+  isReadForbidden(error) || (error instanceof SlackApiError && HAS_NO_GROUPS.has(error.code));
+
 /** Of how many workspaces of an organization the groups of one person are read. */
 const MAX_TEAMS = 10;
 
 type GroupDeps = Pick<SlackDeps, 'call' | 'time'>;
 
 /**
- * Lists the user groups of a workspace, and caches them for five minutes; undefined if the app may not read them. An org-wide installation
+ * Lists the user groups of a workspace, and caches them for five minutes; undefined if there are none that the app may read. An org-wide installation
  * must name the workspace, others pass `''`. Source: docs.slack.dev/reference/methods/usergroups.list.
  */
 export function userGroupLister({
@@ -35,7 +50,7 @@ export function userGroupLister({
         await call('usergroups.list', { include_users: true, ...teamArgument }),
       ).usergroups;
     } catch (error) {
-      if (isReadForbidden(error)) return undefined;
+      if (hasNoGroups(error)) return undefined;
       throw error;
     }
   };
@@ -43,8 +58,8 @@ export function userGroupLister({
 }
 
 /**
- * Finds the user groups of a person. For an org-wide installation, `teams` are the workspaces of the person. If the app may not read
- * groups, the result is empty.
+ * Finds the user groups of a person. For an org-wide installation, `teams` are the workspaces of the person. Of workspaces
+ * whose groups the app may not read, there are none.
  */
 export function userGroupFinder(
   deps: GroupDeps,

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import {
+  SlackApiError,
   userGroupFinder,
   userProfileFinder,
   userProfileReader,
@@ -54,6 +55,22 @@ test('the groups of a person come from one request for all groups, cached for fi
 test('without the scope a person has no groups', async () => {
   expect(await finder([]).find('U0ADA00000')).toEqual([]);
 });
+
+test('a member of another organization has no groups in an organization-wide installation', async () => {
+  const { find } = finder(undefined, ORG);
+  expect(await find('U9VISITOR0', ['T9OTHER000'])).toEqual([]);
+});
+
+test.each(['invalid_team', 'plan_upgrade_required', 'team_access_not_granted'])(
+  'a workspace without readable groups has none: %s',
+  async (code) => {
+    const find = userGroupFinder({
+      call: (method) => Promise.reject(new SlackApiError(method, code)),
+      time: new TestTime(),
+    });
+    expect(await find('U0ADA00000')).toEqual([]);
+  },
+);
 
 test('an organization-wide installation requests the workspaces of the person', async () => {
   const { find, person } = finder(undefined, ORG);
