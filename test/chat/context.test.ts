@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PromptMessage } from '../../shared/domain/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
-import { answerActions } from '../../shared/chat/answer/finish-answer.ts';
+import { answerActions } from '../../shared/chat/display/answer-actions.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';
 import { endEvent, outcomeOf, completionHarness } from './completion-harness.ts';
 

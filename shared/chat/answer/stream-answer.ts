@@ -9,7 +9,7 @@ import {
   LEASE_MS,
   releaseClaim,
 } from '../access/with-claim.ts';
-import { type CommitOutcome, finishAnswer, rememberPosted } from './finish-answer.ts';
+import { type CommitOutcome, finishAnswer, recordPosted } from './finish-answer.ts';
 import { AnswerTimeline } from '../display/answer-metrics.ts';
 import { runCompletion } from '../model/run-completion.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
@@ -42,7 +42,7 @@ export async function streamAnswer(
     locale: pendingLocale,
     others,
   });
-  const memory = rememberPosted(work, reply, existing);
+  const postedRecord = recordPosted(work, reply, existing);
   const thinking = createStatusIndicator(work, reply, pendingLocale);
   const watcher = watchSignals(work, input);
   const signal = AbortSignal.any([lease.signal, watcher.changed]);
@@ -70,7 +70,7 @@ export async function streamAnswer(
       return await waitOnQueue(work, reply, outcome);
     }
     if (claim.fence > 1 && !timeline.isSent) await leaveQueue(turn, context);
-    const ended = { work, input, prepared, prompt, reply, memory, timeline, pendingLocale, end };
+    const ended = { work, input, prepared, prompt, reply, postedRecord, timeline, pendingLocale, end };
     await finishAnswer(ended, { ...outcome, outcome: withUsedFacts(outcome.outcome, prepared) });
     return { kind: 'done' };
   } catch (error) {
@@ -79,7 +79,7 @@ export async function streamAnswer(
     if (error instanceof LargeWorkerNeededError) return await moveToLargeWorker(work, reply, thinking);
     const posted = await reply.stopStreaming();
     if (!watcher.changed.aborted) throw error;
-    await memory.settle(posted);
+    await postedRecord.settle(posted);
     return await yieldTurn(work);
   } finally {
     memoryPermit.end();
@@ -122,7 +122,7 @@ const completionOptions = (
   prompt: FittingPrompt,
 ) => ({
   model: input.model,
-  versions: versionsOf(input, context.settings),
+  versions: versionsToRequest(input, context.settings),
   tools: prepared.tools(prompt.history.length),
   shortenPrompt: () => prompt.shorten(),
   owner: {
@@ -142,7 +142,7 @@ const completionOptions = (
 });
 
 /** How many versions to request: one if an answer is continued; as many as the setting says if it is locked. */
-function versionsOf(
+function versionsToRequest(
   { prefix, versions }: QuestionInput,
   settings: Pick<Settings, 'versions' | 'layers'>,
 ): number | undefined {
@@ -181,13 +181,14 @@ const createMemoryPermit = (
     deadlineMs: waitDeadlineMs(delivery, context.time),
   });
 
-/** Returns the messages of earlier attempts. */
-async function findPostedMessages(work: AnswerWork, { posted } = work.claim): Promise<readonly MessageId[]> {
-  return isFirst(work) || posted.length > 0
-    ? posted
-    : (await findOrphanedMessages(work.turn, work.context)).messages;
+/** Returns the messages of earlier attempts: as stored, or else as the platform knows them. */
+async function findPostedMessages(work: AnswerWork): Promise<readonly MessageId[]> {
+  const { posted } = work.claim;
+  if (isFirst(work) || posted.length > 0) return posted;
+  return (await findOrphanedMessages(work.turn, work.context)).messages;
 }
 
+/** Shows what the answer continues from, and a Stop button where the asker has waited. */
 function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, reply: Reply): void {
   if (prefix) reply.write(prefix);
   // The asker has waited long; this also replaces the status of an earlier worker.

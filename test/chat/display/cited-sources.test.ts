@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
-import { listCitedSources } from '../../../shared/chat/display/cited-sources.ts';
+import { listCitedSources } from '../../../shared/chat/display/answer-actions.ts';
 
 const sourceOf = (number: number) => ({
   number,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { offeredFiles } from '../../../shared/chat/answer/finish-answer.ts';
+import { offeredFiles } from '../../../shared/chat/display/answer-actions.ts';
 import { buildAnswerFiles } from '../../../shared/chat/files/build-answer-files.ts';
 
 const FENCE = '```';

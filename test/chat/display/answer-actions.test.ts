@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerActions } from '../../../shared/chat/answer/finish-answer.ts';
+import { answerActions } from '../../../shared/chat/display/answer-actions.ts';
 import { recordFailedQuestion } from '../../../shared/chat/display/answer-metrics.ts';
 import { TURN } from '../completion-harness.ts';
 
