@@ -39,11 +39,18 @@ export type Place = 'dm' | 'channel';
 /** A question that was asked. */
 export type Question = { readonly channel: string; readonly ts: string; readonly isDm: boolean };
 
-export async function ask({ slack }: Subject, by: number, place: Place, script: Script): Promise<Question> {
+/** Lets a person ask. `suffix`: text after the question. */
+export async function ask(
+  { slack }: Subject,
+  by: number,
+  place: Place,
+  script: Script,
+  suffix = '',
+): Promise<Question> {
   const { id = '', name = '' } = PEOPLE[by % PEOPLE.length] ?? {};
   const isDm = place === 'dm';
   const channel = isDm ? id.replace(/^U/u, 'D') : slack.channel;
-  const ts = await slack.say(name, `${isDm ? '' : '@parley '}${questionOf(script)}`, { channel });
+  const ts = await slack.say(name, `${isDm ? '' : '@parley '}${questionOf(script)}${suffix}`, { channel });
   return { channel, ts, isDm };
 }
 

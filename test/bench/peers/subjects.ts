@@ -5,9 +5,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { ROUTES, TASKS } from '../../../shared/runtime/shared-names.ts';
+import type { TemplateBuild } from '../../../infra/local/emulator.ts';
 import { dataFolder, startJourneyHarness } from '../../journeys/harness.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
-import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
+import {
+  startUpstreamSimulator,
+  type UpstreamSimulator,
+  type UpstreamSimulatorOptions,
+} from '../../simulators/upstream/index.ts';
 import { inOwnProcess } from '../measured-process.ts';
 import { bundlePeer } from './install.ts';
 
@@ -26,7 +31,7 @@ export type Subject = {
 };
 
 /** The people of each simulated workspace. */
-export const PEOPLE = Array.from({ length: 40 }, (_, n) => ({
+export const PEOPLE = Array.from({ length: 1_000 }, (_, n) => ({
   id: `U0PERSON${String(n).padStart(2, '0')}`,
   name: `person${n}`,
   realName: `Person ${n}`,
@@ -42,10 +47,11 @@ export async function startPeer(
   bot: string,
   folder: string,
   variables: Readonly<Record<string, string>> = {},
+  limits?: UpstreamSimulatorOptions['limits'],
 ): Promise<Subject> {
   const file = await bundlePeer(bot, folder, 'esm');
   const slack = await startSlackSimulator({ identity: { users: PEOPLE } });
-  const upstream = await startUpstreamSimulator(UPSTREAM);
+  const upstream = await startUpstreamSimulator({ ...UPSTREAM, limits });
   const port = await freePort();
   const env = {
     PATH: process.env['PATH'],
@@ -103,20 +109,27 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** The deployment, and the memory of its worker in MB. */
+type ApartWorker = { readonly deployment?: TemplateBuild; readonly memoryMb: number };
+
 /**
- * Starts the whole local system, with the deployed worker in a process of its own: tables, queues and fronts run in the
- * process of the bench.
+ * Starts the whole local system, with the deployed worker, or `apartWorker`, in a process of its own: tables, queues and fronts run in
+ * the process of the bench. False: the worker runs there, too.
  */
-export async function startParley(isWorkerApart = true): Promise<Subject> {
+export async function startParley(
+  apartWorker: ApartWorker | false = { memoryMb: TASKS.workerMemoryMb },
+  limits?: UpstreamSimulatorOptions['limits'],
+): Promise<Subject> {
   const folder = dataFolder();
-  const apart = isWorkerApart
-    ? await inOwnProcess(join(folder.path, 'worker'), {
-        name: 'WorkerFunction',
-        memoryMb: TASKS.workerMemoryMb,
-      })
+  const apart = apartWorker
+    ? await inOwnProcess(
+        join(folder.path, 'worker'),
+        { name: 'WorkerFunction', memoryMb: apartWorker.memoryMb },
+        apartWorker.deployment,
+      )
     : undefined;
   const { system, slack, upstream } = await startJourneyHarness(folder.path, {
-    upstream: UPSTREAM,
+    upstream: { ...UPSTREAM, limits },
     slack: { identity: { users: PEOPLE } },
     ...(apart && { build: () => Promise.resolve(apart.built) }),
   });

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Measured, measureAnswer, ownFirstMs, type Place, type Script } from './answers.ts';
 import { askAtOnce, killDuringAnswer } from './crowds.ts';
+import { concurrentSection } from './concurrent.ts';
 import { installPeers, versionOf } from './install.ts';
 import { discordSection } from './discord-answers.ts';
 import { ingestSection } from './ingest.ts';
@@ -48,6 +49,7 @@ const PARTS: Readonly<Record<string, (folder: string) => Promise<Section[]>>> = 
     withSubjects(folder, false, async (subjects) => [
       crowdSection(await crowds(subjects, 10), await crowds(subjects, 40)),
     ]),
+  concurrent: concurrentSection,
   kill: (folder) => withSubjects(folder, false, async (subjects) => [await killSection(subjects.slice(1))]),
   ingest: (folder) => withSubjects(folder, false, ingestSection),
   thread: threadSection,

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import * as v from 'valibot';
+import { createDiscord } from './discord.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { GatewayEvent } from './gateway-intents.ts';
 import type { GatewaySource } from './gateway-source.ts';
@@ -111,4 +112,21 @@ test('too many guilds per session, an invalid shard number and too many simultan
   const again = await identify(gateway, [1, 2]);
   await again.until(() => again.names().includes('READY'));
   expect(gateway.shards).toEqual(['0/2', '1/2']);
+});
+
+test('a thread on a message sends its first message, which has no text and refers to that message', () => {
+  const discord = createDiscord();
+  const root = discord.say('ada', 'We meet on Monday.');
+  const dispatches: Pick<GatewayEvent, 't' | 'd'>[] = [];
+  discord.onDispatch(({ t, d }) => dispatches.push({ t, d }));
+  const thread = discord.thread('ada', root, 'A thread');
+  expect(dispatches.map(({ t }) => t)).toEqual(['THREAD_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_CREATE']);
+  expect(dispatches[2]?.d).toMatchObject({
+    type: 21,
+    id: thread,
+    channel_id: thread,
+    content: '',
+    message_reference: { message_id: root },
+    referenced_message: { content: 'We meet on Monday.' },
+  });
 });

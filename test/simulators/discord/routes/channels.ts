@@ -73,7 +73,10 @@ export function newThread(
   };
 }
 
-/** Opens a thread on a message: it has the message's id, and starts with a stub that refers to it. */
+/**
+ * Opens a thread on a message: it has the message's id, and starts with a stub that refers to it. The gateway sends the stub as
+ * MESSAGE_CREATE with type 21, as bots see it in production (typeclaw/typeclaw#516, NousResearch/hermes-agent#51129).
+ */
 export function hangThread(
   context: SimulatorContext,
   parent: Channel,
