@@ -4,6 +4,7 @@ import type { Json, Message } from '../simulators/slack/state.ts';
 import { Deployment } from './deployment.ts';
 import type { Features } from './deployment-features.ts';
 import type { SeededBug } from './seeded-bugs.ts';
+import { createSeededRandom } from './seeded-random.ts';
 import type { Story } from './story.ts';
 
 export const DISCORD_CHANNEL = '301000000000000001';
@@ -65,8 +66,9 @@ function wrongIn(harness: Deployment, { answered, wrong, isToldOtherwise }: Depl
 /** A story of the whole deployment. */
 export const deploymentStory = (name: string, expectation: DeploymentScript, mutant?: SeededBug): Story => ({
   name,
-  async play(plan) {
-    const harness = new Deployment(plan, mutant, expectation.features);
+  async play(plan, random) {
+    const order = random && createSeededRandom(Math.floor(random() * 2 ** 32));
+    const harness = new Deployment(plan, { mutant, features: expectation.features, order });
     harness.start();
     await expectation.act(harness);
     for (let minute = 0; minute < MAX_MINUTES; minute += 1) {

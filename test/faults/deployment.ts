@@ -28,7 +28,7 @@ import { faultyTables } from './faulty-tables.ts';
 import { FaultyTracker } from './faulty-tracker.ts';
 import { type SeededBug, verdictWith } from './seeded-bugs.ts';
 import { Processes } from './processes.ts';
-import { createSeededRandom } from './seeded-random.ts';
+import { createSeededRandom, type Random } from './seeded-random.ts';
 import type { FaultPlan } from './harness.ts';
 
 const START = 1_790_000_000_000;
@@ -40,6 +40,12 @@ const RETRIES_MS = [0, 60_000, 300_000];
 
 /** Generating a key pair takes longer than most requests of a run. */
 const KEYS = applicationKeys();
+
+type DeploymentOptions = {
+  readonly mutant?: SeededBug | undefined;
+  readonly features?: Features | undefined;
+  readonly order?: Random | undefined;
+};
 
 /** The whole deployment on simulated platforms, composed as in production: each of its requests is a point of a plan. */
 export class Deployment {
@@ -70,10 +76,11 @@ export class Deployment {
   readonly #mutant: SeededBug | undefined;
   readonly #features: Features;
 
-  constructor(plan: FaultPlan, mutant?: SeededBug, features: Features = {}) {
+  /** `order` chooses the order of concurrent requests. */
+  constructor(plan: FaultPlan, { mutant, features = {}, order }: DeploymentOptions = {}) {
     this.#mutant = mutant;
     this.#features = features;
-    this.processes = new Processes(plan, this.time);
+    this.processes = new Processes(plan, this.time, order);
     this.#tables = faultyTables(this.processes, this.memory, mutant);
     this.tracker = new FaultyTracker(this.processes);
     this.search = new FaultySearch(this.processes, this.time);

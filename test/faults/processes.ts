@@ -1,12 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
 import { type Fault, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
-import { CallFailedError } from './steps.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
+import type { Random } from './seeded-random.ts';
+import { CallFailedError } from './steps.ts';
 
 const LATE_MS = 100_000;
 const SLOW_MS = 12_000;
 const THROTTLED_MS = 20_000;
+/** In random schedules, one request in so many waits up to this time (ms) before it is sent, so that others overtake it. */
+const WAITS_ONE_IN = 8;
+const MAX_WAIT_MS = 50;
 
 type Mine = {
   readonly name: string;
@@ -24,12 +28,15 @@ export class Processes {
   readonly #running = new AsyncLocalStorage<Mine>();
   readonly #plan: FaultPlan;
   readonly #time: SimulatedTime;
+  readonly #order: Random | undefined;
   #count = 0;
   #throttledUntil = 0;
 
-  constructor(plan: FaultPlan, time: SimulatedTime) {
+  /** Without `order`, every request is sent at once. */
+  constructor(plan: FaultPlan, time: SimulatedTime, order?: Random) {
     this.#plan = plan;
     this.#time = time;
+    this.#order = order;
   }
 
   /** Runs this as a process. Resolves with its result; undefined if it died or rejected. */
@@ -51,6 +58,7 @@ export class Processes {
   async call<T>(name: string, make: () => T | Promise<T>): Promise<T> {
     const mine = this.#running.getStore();
     if (!mine) return make();
+    if (this.#order) await this.#waitInRandomOrder(this.#order);
     if (!mine.isAlive) return never();
     const kind = kindOf(name);
     const fault = this.fault(name, kind, mine.name);
@@ -88,6 +96,10 @@ export class Processes {
     const fault = this.#plan(index, name, kind);
     this.trace.push(`${String(at).slice(-7)} ${index} ${process} ${name}${fault ? ` !! ${fault}` : ''}`);
     return fault;
+  }
+
+  async #waitInRandomOrder(order: Random): Promise<void> {
+    if (order() < 1 / WAITS_ONE_IN) await this.#time.sleep(1 + Math.floor(order() * MAX_WAIT_MS));
   }
 
   #end<T>(mine: Mine): Promise<T> {

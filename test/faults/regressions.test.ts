@@ -103,6 +103,14 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     },
   ],
   [
+    'a status in Discord that comes late does not replace the answer that became of the one before',
+    {
+      story: 'discord-message-search',
+      seed: 71_000_007,
+      shows: { request: 'get conversations', nth: 11, fault: 'slow' },
+    },
+  ],
+  [
     'a finished transcript card does not go back to its progress when its task is delivered late',
     { story: 'voice', seed: 7_000_412, shows: { request: 'getPermalink', nth: 1, fault: 'reply-lost' } },
   ],
@@ -110,8 +118,20 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     'a question from before an uninstall leaves no failure notice when its task is given up after it',
     {
       story: 'oauth-uninstall',
-      seed: 8_000_215,
-      shows: { request: 'tell the front', nth: 2, fault: 'late' },
+      faults: [
+        { request: 'tell the front', nth: 2, fault: 'late' },
+        { request: 'get conversations', nth: 3, fault: 'die-before' },
+        { request: 'delete conversations', nth: 1, fault: 'reply-lost' },
+        { request: 'get conversations', nth: 7, fault: 'slow' },
+        { request: 'get conversations', nth: 22, fault: 'error' },
+        { request: 'get conversations', nth: 23, fault: 'die-before' },
+        { request: 'delete conversations', nth: 7, fault: 'throttled' },
+        { request: 'get conversations', nth: 31, fault: 'error' },
+        { request: 'get tokens', nth: 3, fault: 'throttled' },
+        { request: 'get conversations', nth: 37, fault: 'throttled' },
+        { request: 'get conversations', nth: 39, fault: 'die-before' },
+        { request: 'update conversations', nth: 10, fault: 'die-late' },
+      ],
     },
   ],
   [

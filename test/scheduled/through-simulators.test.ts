@@ -24,7 +24,7 @@ type Side = {
 };
 
 function begin(): Deployment {
-  const harness = new Deployment(() => undefined, undefined, { schedules: true });
+  const harness = new Deployment(() => undefined, { features: { schedules: true } });
   harness.start();
   return harness;
 }
@@ -139,8 +139,7 @@ test('in Discord, a run whose workers are killed behind the post until its nonce
       posts += 1;
       return 'die-after';
     },
-    undefined,
-    { schedules: true },
+    { features: { schedules: true } },
   );
   harness.start();
   await DISCORD_SCHEDULE.act(harness);

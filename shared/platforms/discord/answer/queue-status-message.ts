@@ -9,7 +9,7 @@ import { createMessages } from '../posts/messages.ts';
 
 /** The generation of a status message: in every process its post has another nonce than those of the answer. */
 const STATUS_GENERATION = 9;
-/** The maximum number of statuses. The oldest are dropped: another process has continued their answers. */
+/** The maximum number of statuses, and of answers. The oldest are dropped: another process has continued their answers. */
 const MAX_STATUS_MESSAGES = 1_000;
 /** How long a post with an unknown outcome is retried. An answer that is ready waits for it. */
 const POST_TIMEOUT_MS = 3_000;
@@ -31,9 +31,21 @@ export type ReusableMessage = Pick<AnswerMessage, 'id' | 'generation'>;
 export class QueueStatusMessages {
   readonly #deps: MessageSenderDeps;
   readonly #messages = new Map<string, StatusMessage>();
+  /** Turns with an answer that has begun to post. */
+  readonly #answered = new Set<string>();
 
   constructor(deps: MessageSenderDeps) {
     this.#deps = deps;
+  }
+
+  /** An answer of the turn may have statuses until it takes over. */
+  begin(turn: TurnRef): void {
+    this.#answered.delete(keyOf(turn));
+  }
+
+  /** Whether the answer has taken over. A status that comes late would replace it: its post has the same nonce, for which Discord returns the same message. */
+  isAnswered(turn: TurnRef): boolean {
+    return this.#answered.has(keyOf(turn));
   }
 
   /** Shows a status in place of the one before. Rejects as Messages do. */
@@ -53,6 +65,13 @@ export class QueueStatusMessages {
    * with a post of the same generation. Never rejects.
    */
   async take(turn: TurnRef): Promise<ReusableMessage | undefined> {
+    const [oldest] = this.#answered;
+    if (oldest !== undefined && this.#answered.size >= MAX_STATUS_MESSAGES) this.#answered.delete(oldest);
+    this.#answered.add(keyOf(turn));
+    return this.#handOver(turn);
+  }
+
+  async #handOver(turn: TurnRef): Promise<ReusableMessage | undefined> {
     const status = this.#messages.get(keyOf(turn));
     this.#messages.delete(keyOf(turn));
     await status?.requests.drain();
@@ -65,7 +84,8 @@ export class QueueStatusMessages {
 
   /** Deletes the status message, unless an answer has taken it. Rejects as Messages do. */
   async end(turn: TurnRef): Promise<void> {
-    const { id } = (await this.take(turn)) ?? {};
+    const { id } = (await this.#handOver(turn)) ?? {};
+    this.#answered.delete(keyOf(turn));
     if (id !== undefined) await createMessages(this.#deps, turn, undefined).remove(id);
   }
 

@@ -38,7 +38,7 @@ export type ReplyDeps = DiscordDeps & {
   readonly find: FindOrphans;
   readonly findChannel: FindAnswerChannel;
   readonly permissions: PermissionFinder;
-  readonly statuses: Pick<QueueStatusMessages, 'take' | 'has'>;
+  readonly statuses: Pick<QueueStatusMessages, 'begin' | 'take' | 'has'>;
 };
 
 /** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
@@ -49,6 +49,7 @@ export function createReply(
   context: ReplyContext = {},
 ): Reply {
   const { time, log, maxMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
+  deps.statuses.begin(turn);
   const byTokenOnly = !botMayWrite(turn.thread);
   const answer = newAnswerState(byTokenOnly ? [] : existing);
   const transport = new DiscordTransport({

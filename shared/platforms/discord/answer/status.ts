@@ -15,7 +15,7 @@ export type ShowStatus = (turn: TurnRef, words: string, kind?: StatusKind) => Pr
 
 /**
  * Shows a status: the typing indicator while the bot works, until empty words end it. A wait is shown by a message of its own, or in
- * the deferred response, which shows work by itself. Never throws.
+ * the deferred response, which shows work by itself. A status of an answer that has begun to post is not shown. Never throws.
  */
 export function statusShower(
   { call, time, applicationId, findInteractionToken, log }: DiscordDeps,
@@ -31,6 +31,7 @@ export function statusShower(
     try {
       if (words === '') return await statuses.end(turn);
       const token = await findInteractionToken(turn);
+      if (statuses.isAnswered(turn)) return;
       if (token) {
         if (isWorking) return;
         const body = { content: formatStatus(words), flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };

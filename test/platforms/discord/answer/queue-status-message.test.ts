@@ -33,9 +33,9 @@ test('a status message without an answer is deleted after the wait; reasoning al
 test('a regenerated answer keeps its messages, and the status message is deleted', async () => {
   const turn = await side.ask('Who is there?');
   const first = await side.platform.reply(turn, []).publish('Nobody.');
+  const anew = side.platform.reply(turn, first);
   await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   expect(await textsOf(turn)).toEqual(['Nobody.', '-# Parley is waiting in line: about 4 s']);
-  const anew = side.platform.reply(turn, first);
   anew.write('Some');
   expect(await anew.publish('Somebody.')).toEqual(first);
   expect(await textsOf(turn)).toEqual(['Somebody.']);
@@ -57,6 +57,18 @@ test('a pending status does not replace an answer that has begun', async () => {
   const status = side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   const finished = side.platform.reply(turn, []).publish('Nobody.');
   await Promise.all([status, finished]);
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+});
+
+test('a status that comes late does not replace the answer that became of the one before, nor delete it', async () => {
+  const turn = await side.ask('Who is there?');
+  const reply = side.platform.reply(turn, []);
+  await side.platform.showStatus(turn, 'is searching…');
+  await reply.publish('Nobody.');
+  // The read of the interaction token was slow.
+  await side.platform.showStatus(turn, 'is thinking…');
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+  await side.platform.showStatus(turn, '');
   expect(await textsOf(turn)).toEqual(['Nobody.']);
 });
 

@@ -13,8 +13,9 @@ const NOBODY = { parse: [], replied_user: false };
 test('an answer, its edits, a file or a note ping nobody, whatever they contain', async () => {
   const turn = await side.ask('Who is there?');
   side.requests();
-  const reply = side.platform.reply(turn, []);
-  await reply.publish('@everyone <@41> come here');
+  const posted = await side.platform.reply(turn, []).publish('@everyone <@41> come here');
+  // The answer is made again.
+  side.platform.reply(turn, posted);
   await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
   await side.upload(turn, 'film.mp4');
   const posts = side
@@ -47,6 +48,22 @@ test('a status in place of a deferred response pings nobody', async () => {
   )(turn, 'is waiting for @everyone');
   // By the token only: where the bot is not a member, its own permission is refused.
   expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);
+});
+
+test('nor does it replace the answer when it comes late', async () => {
+  const sent: unknown[] = [];
+  const turn = await side.ask('Who is there?');
+  const deps = {
+    call: async (request: unknown) => void sent.push(request),
+    time: { now: () => 0, sleep: () => Promise.resolve() },
+    applicationId: '9',
+    guild: () => Promise.reject(new Error('no guild is asked')),
+    findInteractionToken: async () => ({ id: messageId('ticket'), token: 'token', expiresAtMs: 1 }),
+  };
+  const statuses = new QueueStatusMessages({ ...deps, findChannel: where });
+  await statuses.take(turn);
+  await statusShower(deps, where, statuses)(turn, 'is searching…');
+  expect(sent).toEqual([]);
 });
 
 test('a message has at most 2,000 characters; longer text continues in another', async () => {
