@@ -3,7 +3,13 @@ import type { DeadLetterContext } from '../../shared/worker/index.ts';
 import { DEFAULTS, noWaitQueue } from '../../shared/ports/index.ts';
 import { type deadLettersConfig, taskTrace, systemTime } from '../../shared/runtime/index.ts';
 import { sqsQueue } from '../../shared/aws/index.ts';
-import { AnswerFiles, ApiRequests, ErasureMoments, Recordings } from '../../shared/storage/index.ts';
+import {
+  AnswerFiles,
+  ApiRequests,
+  ErasureMoments,
+  LiveAnswers,
+  Recordings,
+} from '../../shared/storage/index.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { useAwsSdk } from './process/sdk-dynamo.ts';
 import { awsOf, choicesOf, logOf, signalsOf, turnsOf } from './worker.ts';
@@ -20,7 +26,7 @@ export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>):
     signals: signalsOf(config),
     ...createPlatformAdapters(config, { aws, dynamo, log: info }),
     recordings: new Recordings(store),
-    integrations: { requests: new ApiRequests(store) },
+    integrations: { requests: new ApiRequests(store), answers: new LiveAnswers(store) },
     answerFiles: new AnswerFiles(store),
     erasureMoments: new ErasureMoments(store),
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),

@@ -162,6 +162,7 @@ const task = v.variant('kind', [
     kind: v.literal('integration-ask'),
     question: v.string(),
     model: v.optional(text),
+    round: v.optional(v.number()),
   }),
   /** Tell an integration what happened to an answer that it asked for, at `at` (ms since 1970); with `others`, to one that somebody else asked for in a channel of it. `good`: of a rating. */
   v.object({

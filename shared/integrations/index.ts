@@ -11,4 +11,8 @@ export { deliverWebhook, type DeliverWebhookContext } from './webhooks/deliver-w
 export { enqueueWebhook } from './webhooks/enqueue-webhook.ts';
 export { MAX_WEBHOOK_FAILURES, nextRetryMs } from './webhooks/retry-webhook.ts';
 export { formatWebhookSecret, signWebhook } from './webhooks/sign-webhook.ts';
-export { postIntegrationQuestion } from './post-question.ts';
+export {
+  giveUpIntegrationQuestion,
+  type GiveUpQuestionContext,
+  postIntegrationQuestion,
+} from './post-question.ts';

@@ -11,9 +11,11 @@ import {
 } from '../domain/index.ts';
 import { localize } from '../i18n/index.ts';
 import { acceptQuestion, intakeWithin } from '../intake/index.ts';
+import type { Queue } from '../aws/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { resolveLocale } from '../settings/index.ts';
-import type { ApiRequest } from '../storage/index.ts';
+import type { ApiRequest, ApiRequests, LiveAnswers, TurnIntake } from '../storage/index.ts';
+import { enqueueTask } from '../task-queue/index.ts';
 import type { IntegrationsContext } from './context.ts';
 
 const DONE: TaskResult = { kind: 'done' };
@@ -35,14 +37,14 @@ export async function postIntegrationQuestion(
   // Expired or erased.
   if (!request || request.failure) return DONE;
   const integration = await store.find(thread, id);
-  // Its key was revoked, or the channel taken from it, after the request.
-  if (!integration?.channels.includes(thread.channel))
+  // It was removed, or the channel taken from it, after the request. A question that is already posted has its answer.
+  if (!integration || !(request.turn || integration.channels.includes(thread.channel)))
     return fail(task, request, 'channel_not_allowed', context);
   const turn = request.turn
     ? { ...task, thread: { ...thread, root: request.turn.root }, message: request.turn.message }
     : await post(task, integration, context);
   if (!turn) return fail(task, request, 'channel_unavailable', context);
-  // Not stored: the request was erased meanwhile.
+  // Not stored: the request was erased or given up meanwhile.
   if (!(await requests.attach(thread, request, { root: turn.thread.root, message: turn.message })))
     return DONE;
   await requests.link(thread, request, { channel: turn.thread.channel, message: turn.message });
@@ -56,6 +58,37 @@ export async function postIntegrationQuestion(
   };
   await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context), { model });
   return DONE;
+}
+
+export type GiveUpQuestionContext = {
+  readonly integrations: {
+    readonly requests: Pick<ApiRequests, 'fail' | 'find' | 'link'>;
+    readonly answers: Pick<LiveAnswers, 'read'>;
+  };
+  readonly turns: Pick<TurnIntake, 'accept'>;
+  readonly queue: Queue;
+};
+
+/**
+ * Ends a question whose task the queue gave up: the integration reads that it was not posted. One that was posted has a failure notice in its thread instead, unless it
+ * is answered, and the integration reads what is shown there. Rejects if a table or the queue is unavailable.
+ */
+export async function giveUpIntegrationQuestion(
+  { thread, message: id, asker, askerWorkspace, question }: IntegrationAskTask,
+  { integrations: { requests, answers }, turns, queue }: GiveUpQuestionContext,
+): Promise<void> {
+  const integration = integrationIdOf(asker);
+  if (integration === undefined || (await requests.fail(thread, { id, integration }, 'unavailable'))) return;
+  const posted = (await requests.find(thread, integration, id))?.turn;
+  if (!posted) return;
+  const { root, message } = posted;
+  const turn: TurnRef = { thread: { ...thread, root }, message, asker, askerWorkspace };
+  // Answered or refused: a refused question has no turn any more.
+  const { kind } = await answers.read(turn);
+  if (kind === 'ended' || kind === 'refused') return;
+  await requests.link(thread, { id, integration }, { channel: thread.channel, message });
+  const { isLate: late } = await turns.accept(turn, question, []);
+  await enqueueTask({ v: 1, kind: 'apologise', ...turn, question, late }, '', queue);
 }
 
 async function fail(

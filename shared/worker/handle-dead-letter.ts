@@ -3,17 +3,17 @@ import {
   type Interaction,
   type InteractionTask,
   type IntegrationAskTask,
-  integrationIdOf,
   parseTranscriptionTask,
   parseTask,
   type RegenerateTask,
   taskTurnRef,
   type TaskResult,
 } from '../domain/index.ts';
+import { giveUpIntegrationQuestion, type GiveUpQuestionContext } from '../integrations/index.ts';
 import { enqueueMessageErasure } from '../privacy/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
-import { type ApiRequests, ConditionFailedError, type Recordings } from '../storage/index.ts';
+import { ConditionFailedError, type Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice, RECONCILE_AFTER_MS } from '../chat/index.ts';
 import { TASKS } from '../runtime/index.ts';
@@ -23,14 +23,14 @@ import type { WorkerContext } from './dispatch-task.ts';
 import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 
 export type DeadLetterContext = FailureNoticeContext &
+  GiveUpQuestionContext &
   Pick<WorkerContext, 'userProfile'> & {
     readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
     readonly queue: Queue;
-    readonly integrations: { readonly requests: Pick<ApiRequests, 'fail'> };
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };
 
-/** A change of an answer, and a press of Run, are retried this often; then they stay as they are. */
+/** A change of an answer, a press of Run, and a question of an integration are retried this often; then they stay as they are. */
 const MAX_ROUNDS = 3;
 
 async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLetterContext): Promise<void> {
@@ -95,7 +95,8 @@ export async function handleDeadLetter(
       break;
     }
     case 'integration-ask':
-      return failApiRequest(task, context);
+      await retryOrGiveUpQuestion(task, context);
+      break;
     case 'invoked':
       return retryOrGiveUp(task, context);
     case 'export':
@@ -117,14 +118,10 @@ export async function handleDeadLetter(
   return { kind: 'done' };
 }
 
-/** The integration reads that its question was not posted. */
-async function failApiRequest(
-  { thread, message: id, asker }: IntegrationAskTask,
-  { integrations: { requests } }: DeadLetterContext,
-): Promise<TaskResult> {
-  const integration = integrationIdOf(asker);
-  if (integration !== undefined) await requests.fail(thread, { id, integration }, 'unavailable');
-  return { kind: 'done' };
+async function retryOrGiveUpQuestion(task: IntegrationAskTask, context: DeadLetterContext): Promise<void> {
+  const round = (task.round ?? 0) + 1;
+  if (round >= MAX_ROUNDS) await giveUpIntegrationQuestion(task, context);
+  else await enqueueTask({ ...task, round }, `given-up-${round}`, context.queue);
 }
 
 const isRunOfCall = ({ payload }: Interaction): boolean =>

@@ -52,7 +52,7 @@ export const NO_INTEGRATIONS: IntegrationsContext['integrations'] = {
     findByTurn: () => Promise.resolve(undefined),
     find: () => Promise.resolve(undefined),
     attach: () => Promise.resolve(false),
-    fail: () => Promise.resolve(),
+    fail: () => Promise.resolve(false),
   },
   listChannelWebhooks: () => Promise.resolve([]),
   url: undefined,

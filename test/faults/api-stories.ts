@@ -105,7 +105,22 @@ function wordsOf(harness: Deployment): string[] {
   });
 }
 
-/** A program asks in a channel: its question is posted, and answered in the thread. If the task that posts it is given up, the program alone is told. */
+/** The messages with the question of the program, and with an answer. */
+function messagesIn(harness: Deployment) {
+  const { sim } = tenantOf(harness, 0);
+  const messages = [...(sim.state.messages.get(sim.channel)?.values() ?? [])];
+  return {
+    posts: messages.filter(
+      (message) => isCard(message) && JSON.stringify(message.blocks).includes('deploy-bot'),
+    ),
+    answers: messages.filter((message) => !isCard(message) && message.text.includes(`Answer to ${TOKEN}`)),
+  };
+}
+
+/**
+ * A program asks in a channel: its question is posted, and answered in the thread. If the task that posts it is given up before, the program alone is
+ * told.
+ */
 const IN_CHANNEL: DeploymentScript = {
   act: async (harness) => {
     const { sim } = tenantOf(harness, 0);
@@ -113,12 +128,10 @@ const IN_CHANNEL: DeploymentScript = {
     await program.ask({ question: QUESTION, channel: channelId(sim.channel) });
   },
   answered: [TOKEN],
-  isToldOtherwise: isToldOfFailure,
+  isToldOtherwise: (harness) =>
+    isToldOfFailure(harness) && (messagesIn(harness).posts.length === 0 || hasLatePost(harness)),
   wrong: (harness) => {
-    const { sim } = tenantOf(harness, 0);
-    const posts = [...(sim.state.messages.get(sim.channel)?.values() ?? [])].filter(
-      (message) => isCard(message) && JSON.stringify(message.blocks).includes('deploy-bot'),
-    );
+    const { posts, answers } = messagesIn(harness);
     return [
       ...wrongIn(harness),
       ...(posts.length === 1 ||
@@ -126,6 +139,9 @@ const IN_CHANNEL: DeploymentScript = {
       (posts.length === 0 && isToldOfFailure(harness))
         ? []
         : [`the question is posted ${posts.length} times`]),
+      ...(isToldOfFailure(harness) && answers.length > 0
+        ? ['the program is told that an answered question failed']
+        : []),
     ];
   },
 };

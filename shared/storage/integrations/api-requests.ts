@@ -127,16 +127,14 @@ export class ApiRequests {
     };
   }
 
-  /** Stores the turn of a request. Nothing is stored if the request is gone, for example erased. */
+  /** Stores the turn of a request. Nothing is stored if the request is gone, for example erased, or was marked as failed. */
   async attach(
     place: IntegrationPlace,
     { id, integration }: Pick<ApiRequest, 'id' | 'integration'>,
     turn: Pick<Thread, 'root'> & { readonly message: MessageId },
   ): Promise<boolean> {
-    return this.#update(place, integration, id, 'SET root = :root, msg = :message', {
-      ':root': { S: turn.root },
-      ':message': { S: turn.message },
-    });
+    const values = { ':root': { S: turn.root }, ':message': { S: turn.message } };
+    return this.#update(place, { integration, id }, ['SET root = :root, msg = :message', 'failed'], values);
   }
 
   /** Makes a request findable by its turn, for webhooks. Stored before the turn. */
@@ -168,20 +166,21 @@ export class ApiRequests {
     return Item?.['request']?.S;
   }
 
-  /** Stores why a request has no turn. */
+  /** Stores why a request has no turn. Resolves with false, and nothing is stored, if it has one, or is gone. */
   async fail(
     place: IntegrationPlace,
     { id, integration }: Pick<ApiRequest, 'id' | 'integration'>,
     failure: ApiRequestFailure,
-  ): Promise<void> {
-    await this.#update(place, integration, id, 'SET failed = :failed', { ':failed': { S: failure } });
+  ): Promise<boolean> {
+    const values = { ':failed': { S: failure } };
+    return this.#update(place, { integration, id }, ['SET failed = :failed', 'msg'], values);
   }
 
+  /** Changes a request without this attribute: it has a turn or a failure, never both. */
   #update(
     place: IntegrationPlace,
-    integration: string,
-    id: string,
-    UpdateExpression: string,
+    { integration, id }: Pick<ApiRequest, 'id' | 'integration'>,
+    [UpdateExpression, excluded]: readonly [string, 'msg' | 'failed'],
     ExpressionAttributeValues: Item,
   ): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
@@ -190,7 +189,7 @@ export class ApiRequests {
         TableName,
         Key: keyOf(place, integration, id),
         UpdateExpression,
-        ConditionExpression: 'attribute_exists(pk)',
+        ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(${excluded})`,
         ExpressionAttributeValues,
       }),
     );
