@@ -106,7 +106,7 @@ export class ApiProgram {
     });
     if (!response || this.#isOver) return;
     this.responses.push(response);
-    if (response.status >= 400) return;
+    if (response.status >= 400 || response.text === '') return;
     this.last = response.text.startsWith('event: ') ? lastIn(response.text) : readAnswer(response.text);
   }
 }

@@ -89,7 +89,9 @@ const STREAM: DeploymentScript = {
 
 /** What a stream showed is at its end what is stored, and it ends once. */
 function wordsOf(harness: Deployment): string[] {
-  const streams = programs.get(harness)?.responses.filter(({ text }) => text.startsWith('event: ')) ?? [];
+  const responses = programs.get(harness)?.responses ?? [];
+  if (responses.some(({ status, text }) => status < 400 && text === '')) return ['a stream names no request'];
+  const streams = responses.filter(({ text }) => text.startsWith('event: '));
   return streams.flatMap(({ text }) => {
     let words = '';
     let ends = 0;

@@ -111,6 +111,20 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     },
   ],
   [
+    'a stream of the API that breaks off at its first read names its request',
+    {
+      story: 'api-stream',
+      faults: [{ request: 'get conversations', nth: 2, fault: 'error' }],
+    },
+  ],
+  [
+    'a fact that a slow process writes during an erasure does not come back: the second pass removes it',
+    {
+      story: 'memory-forget',
+      faults: [{ request: 'get conversations', nth: 7, fault: 'slow' }],
+    },
+  ],
+  [
     'a finished transcript card does not go back to its progress when its task is delivered late',
     { story: 'voice', seed: 7_000_412, shows: { request: 'getPermalink', nth: 1, fault: 'reply-lost' } },
   ],
