@@ -103,14 +103,6 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     },
   ],
   [
-    'a status in Discord that comes late does not replace the answer that became of the one before',
-    {
-      story: 'discord-message-search',
-      seed: 71_000_007,
-      shows: { request: 'get conversations', nth: 11, fault: 'slow' },
-    },
-  ],
-  [
     'a stream of the API that breaks off at its first read names its request',
     {
       story: 'api-stream',
