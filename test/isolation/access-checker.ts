@@ -86,6 +86,23 @@ export class AccessChecker {
     }
   }
 
+  /** The texts that a person wrote in a tenant. */
+  markersOf(tenant: string, user: string): readonly string[] {
+    return [...this.#contents.values()].flatMap(({ marker, owner, audience }) =>
+      owner === user && audience.tenant === tenant ? [marker] : [],
+    );
+  }
+
+  /** A search of messages found a text for this conversation, where it may be read from now on. */
+  noteFound(marker: string, conversation: string): void {
+    const content = this.#contents.get(marker);
+    if (content)
+      this.#contents.set(marker, {
+        ...content,
+        foundIn: new Set([...(content.foundIn ?? []), conversation]),
+      });
+  }
+
   /** Checks a text that arrived at a reader. */
   read(text: string, reader: Reader, where: string): void {
     this.onRead(text, reader);

@@ -12,6 +12,8 @@ export type Content = {
   readonly quotedBy?: ReadonlySet<string>;
   /** The conversations of those questions. */
   readonly quotedIn?: ReadonlySet<string>;
+  /** The conversations in which a search of messages found the text. */
+  readonly foundIn?: ReadonlySet<string>;
   readonly audience: Audience;
 };
 
@@ -67,7 +69,7 @@ export type Members = (tenant: string, channel: string) => readonly string[];
 
 /** Returns why a text may not be read there, or undefined. */
 export function forbidden(
-  { audience, owner, quotedBy, quotedIn }: Content,
+  { audience, owner, quotedBy, quotedIn, foundIn }: Content,
   reader: Reader,
   members: Members,
 ): string | undefined {
@@ -79,6 +81,7 @@ export function forbidden(
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
   if (reader.kind === 'integration') return forIntegration(audience, reader);
+  if (wasFound(reader, foundIn)) return undefined;
   switch (audience.kind) {
     case 'tenant':
       return undefined;
@@ -96,6 +99,10 @@ export function forbidden(
       return isInChannel(audience.user, reader, members) ? undefined : ofPerson(audience.user, reader);
   }
 }
+
+/** Whether a search of messages found the text for this prompt. */
+const wasFound = (reader: Reader, foundIn: Content['foundIn']): boolean =>
+  reader.kind === 'prompt' && foundIn?.has(reader.conversation) === true;
 
 type HumanReader = Exclude<Reader, { kind: 'export' | 'integration' }>;
 

@@ -77,6 +77,9 @@ export function membersIn({ state }: Discord, channel: string): readonly string[
   return state.guilds.get(channelState.guild)?.members ?? [];
 }
 
+/** Whether a tenant is a guild. All members may read all of its channels. */
+export const isGuild = (tenant: string): boolean => GUILDS.some((one) => one === tenant);
+
 /** The tenant of a channel: its guild, or `@me` for chats without one. */
 export const tenantOf = ({ state }: Discord, channel: string): string =>
   state.channels.get(channel)?.guild ?? '@me';

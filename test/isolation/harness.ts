@@ -23,6 +23,7 @@ import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
 import { ApiKeys } from './features/api-keys.ts';
+import { FoundMessages } from './features/found-messages.ts';
 import { ScheduleRecords } from './features/schedule-records.ts';
 import { ToolServers } from './features/tool-servers.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
@@ -45,6 +46,12 @@ export class IsolationHarness {
   readonly keys = applicationKeys();
   readonly checker = new AccessChecker((tenant, channel) => this.members(tenant, channel));
   readonly schedules = new ScheduleRecords(this.checker);
+  readonly foundMessages = new FoundMessages(this.checker, {
+    isOpen: (tenant, channel) =>
+      slackPlaces.isOpen(this.slack, tenant, channel) ?? discordPlaces.isGuild(tenant),
+    isShared: (tenant, channel) => slackPlaces.isShared(this.slack, tenant, channel),
+    mayUse: (actor) => this.tools.enabled.mayUse(actor, 'messages', this.time.now()),
+  });
   readonly line = new TaskQueue(this.time, (body) => this.schedules.actorOf(body));
   readonly voiceLine = new TaskQueue(this.time);
   readonly videos = new VideoService((one) => this.#checkRequest(one));
@@ -169,6 +176,7 @@ export class IsolationHarness {
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
       this.checker.publish(content, { kind: 'conversation', tenant, channel, conversation });
     this.schedules.notePress(actor, action);
+    if (/forget\.me\b/u.test(action)) this.foundMessages.forget(actor);
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 
@@ -229,7 +237,7 @@ export class IsolationHarness {
   }
 
   /** Checks a model request: the API key and the texts must belong to the actor's tenant. */
-  #checkRequest({ key, text, maxTokens = 0 }: Asked): void {
+  #checkRequest({ key, text, maxTokens = 0, foundTexts = '' }: Asked): void {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
     const { tenant, conversation, user, operation, bot } = actor;
@@ -239,6 +247,7 @@ export class IsolationHarness {
     // In Discord a conversation may start with another message of the channel. A forged button may name any answer of
     // the channel, whose members could click it themselves.
     const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
+    this.foundMessages.note(foundTexts, this.races);
     this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
     // What a person asks about, including transcripts, is part of their question.
     if (/about|form/u.test(operation)) this.checker.quote(text, user, conversation);

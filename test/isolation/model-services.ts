@@ -6,7 +6,13 @@ import { speechIn } from './speech.ts';
 import type { Actor, Audience } from './access-model.ts';
 
 /** A request to the models and its API key, compared with the person who asked. */
-export type Asked = { readonly key: string; readonly text: string; readonly maxTokens?: number | undefined };
+export type Asked = {
+  readonly key: string;
+  readonly text: string;
+  readonly maxTokens?: number | undefined;
+  /** The results of the search of messages. */
+  readonly foundTexts?: string | undefined;
+};
 
 /** The audience of what this actor causes. */
 export const audienceOf = ({ tenant, channel, conversation, user, secret }: Actor): Audience =>
@@ -44,10 +50,16 @@ export function modelsIn(
     messages: unknown,
     options: Parameters<Upstream['chat']['stream']>[1] = {},
     maxTokens?: number,
+    foundTexts?: string,
   ): Promise<void> => {
     await options.beforeAttempt?.(1, options.signal ?? new AbortController().signal);
     await gate();
-    onRequest({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages), maxTokens });
+    onRequest({
+      key: (await options.apiKey?.()) ?? '',
+      text: JSON.stringify(messages),
+      maxTokens,
+      foundTexts,
+    });
   };
   return {
     ...real,
@@ -56,7 +68,7 @@ export function modelsIn(
     chat: {
       ...real.chat,
       async *stream({ messages, responseFormat, maxTokens, tools = [], toolChoice }, options) {
-        await take(messages, options, maxTokens);
+        await take(messages, options, maxTokens, foundIn(messages));
         const tool = tools.find(
           ({ name }) => (name in ARGUMENTS || name.includes('__')) && random() < TOOL_SHARE,
         );
@@ -86,10 +98,24 @@ export function modelsIn(
   };
 }
 
+type Messages = Parameters<Upstream['chat']['stream']>[0]['messages'];
+
+/** The results of the search of messages in a request. */
+function foundIn(messages: Messages): string {
+  let last = '';
+  return messages
+    .flatMap((message) => {
+      if (message.role === 'assistant') last = message.toolCalls?.[0]?.name ?? last;
+      return message.role === 'tool' && last === 'search_messages' ? [message.content] : [];
+    })
+    .join('\n');
+}
+
 /** How often an offered tool is called, and with which arguments. The words occur in most questions. */
 const TOOL_SHARE = 0.5;
 const ARGUMENTS: Readonly<Record<string, object>> = {
   search_thread: { query: 'what about' },
+  search_messages: { query: 'what about' },
   search_knowledge: { query: 'manual of the channel' },
   start_video: { prompt: 'It moves.' },
   transcribe: {},

@@ -7,6 +7,7 @@ import { FACTS } from './fact-operations.ts';
 import { chooseOperation, type Feature } from './features/feature.ts';
 import { API } from './features/api.ts';
 import { KNOWLEDGE } from './features/knowledge.ts';
+import { MESSAGE_SEARCH } from './features/message-search.ts';
 import { SCHEDULES } from './features/schedules.ts';
 import { TOOLS } from './features/tools.ts';
 import { IsolationHarness } from './harness.ts';
@@ -37,6 +38,7 @@ export const SUBJECTS = {
   api: API,
   knowledge: KNOWLEDGE,
   schedules: SCHEDULES,
+  'message-search': MESSAGE_SEARCH,
 } as const satisfies Readonly<Record<string, Feature>>;
 export type Subject = keyof typeof SUBJECTS;
 export const isSubject = (name: string): name is Subject => Object.hasOwn(SUBJECTS, name);

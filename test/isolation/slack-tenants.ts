@@ -70,6 +70,19 @@ export function createSlackTenants(now: () => number): SlackTenant[] {
 export const membersIn = ({ sim }: SlackTenant, channel: string): readonly string[] =>
   (sim.state.channels.get(channel)?.members ?? []).filter((one) => one !== sim.identity.botUserId);
 
+const channelIn = (all: readonly SlackTenant[], name: string, channel: string) =>
+  all.find((one) => one.tenant === name)?.sim.state.channels.get(channel);
+
+/** Whether everybody of a tenant may read a channel, as no one else does; undefined if it is none of Slack. */
+export function isOpen(all: readonly SlackTenant[], name: string, channel: string): boolean | undefined {
+  if (!all.some((one) => one.tenant === name)) return undefined;
+  return channelIn(all, name, channel)?.kind === 'channel' && !isShared(all, name, channel);
+}
+
+/** Whether people of other organizations read a channel. */
+export const isShared = (all: readonly SlackTenant[], name: string, channel: string): boolean =>
+  channelIn(all, name, channel)?.connected !== undefined;
+
 /** Whether a person administers this tenant. A member of another organization never does. */
 export const administers = ({ sim }: SlackTenant, user: string): boolean =>
   sim.identity.users.some((one) => one.id === user && one.admin === true && one.teamId === undefined);

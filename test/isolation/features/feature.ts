@@ -1,4 +1,5 @@
 import type { Actor } from '../access-model.ts';
+import { pressDiscordCard, pressSlackCard } from '../card-operations.ts';
 import { type ChooseCommand, chooseWeighted, pick } from '../commands.ts';
 import * as discordActor from '../discord-actor.ts';
 import * as discord from '../discord-operations.ts';
@@ -65,6 +66,28 @@ export const everyAdmin = (harness: IsolationHarness): readonly TypeAsAdmin[] =>
 /** Somebody asks in a message, on either platform. */
 export const asking: MakeOperation = (harness) =>
   harness.random() < 0.6 ? slack.say(harness) : discord.say(harness);
+
+const forgetMe: ChooseCommand = () => ({
+  name: 'forget',
+  options: { what: 'me' },
+  secret: true,
+  operation: 'forget',
+});
+
+/** Only they press it. */
+export const onlyReader = ({
+  ephemeralTo,
+}: {
+  readonly ephemeralTo?: string | undefined;
+}): string | undefined => ephemeralTo;
+
+/** Asks to have everything about oneself erased, or confirms it. */
+export const forgettingMe: MakeOperation = (harness) => {
+  if (harness.random() < 0.4) return typing(forgetMe)(harness);
+  return harness.random() < 0.6
+    ? pressSlackCard(harness, /forget\.me\b/u, onlyReader)
+    : pressDiscordCard(harness, /forget\.me\b/u, onlyReader);
+};
 
 /** The same actor with another operation. */
 export const actingAs = (actor: Actor, operation: string): Actor => ({ ...actor, operation });

@@ -6,7 +6,7 @@ const OPERATIONS = 80;
 
 // `everything` has a test of its own.
 const FEATURES = (
-  ['facts', 'tools', 'api', 'knowledge', 'schedules'] as const satisfies readonly Subject[]
+  ['facts', 'tools', 'api', 'knowledge', 'schedules', 'message-search'] as const satisfies readonly Subject[]
 ).map((subject) => [subject, SUBJECTS[subject].bugs] as const);
 
 describe.each(FEATURES)('%s', (subject, bugs) => {

@@ -11,6 +11,8 @@ import {
   actingAs,
   asking,
   everyAdmin,
+  forgettingMe,
+  onlyReader,
   type Feature,
   type MakeOperation,
   typing,
@@ -64,19 +66,8 @@ const weekly: ChooseCommand = ({ random }) => ({
   operation: 'weekly',
 });
 
-const forgetMe: ChooseCommand = () => ({
-  name: 'forget',
-  options: { what: 'me' },
-  secret: true,
-  operation: 'forget',
-});
-
 const BUTTONS = /schedule\.(?:pause|resume|run|delete)/u;
 const RUN = /schedule\.run/u;
-
-/** Only they press it. */
-const onlyReader = ({ ephemeralTo }: { readonly ephemeralTo?: string | undefined }): string | undefined =>
-  ephemeralTo;
 
 /** Presses a button of a schedule on a card that only this person sees. `forge` changes it before it is sent. */
 function press(
@@ -193,8 +184,7 @@ export const SCHEDULES: Feature = {
     [14, (harness) => press(harness, RUN)],
     [12, pressForged],
     [8, sweep],
-    [3, typing(forgetMe)],
-    [4, (harness) => press(harness, /forget\.me\b/u)],
+    [7, forgettingMe],
     [2, typing(weekly)],
     [2, typingAsAdmin(weekly)],
     [10, asking],

@@ -103,10 +103,9 @@ type SearchScope = { readonly deps: SearchDeps; readonly thread: Thread; readonl
 function toHits(response: unknown, { deps, thread, channels }: SearchScope): MessageHit[] {
   const threads = listAt(response, 'threads');
   const names = new Map([...channels, ...selectPublicThreads(threads, channels)]);
-  const own = channels.has(thread.channel)
-    ? threads.find((one) => idAt(one, 'id') === thread.root)
-    : undefined;
-  if (own !== undefined) names.set(thread.root, nameOf(own));
+  const here = channels.get(thread.channel);
+  if (here !== undefined && threads.some((one) => idAt(one, 'id') === thread.root))
+    names.set(thread.root, here);
   const groups = listAt(response, 'messages').map((group) => listAt({ group }, 'group'));
   return groups.flat().flatMap((message) => {
     const channel = idAt(message, 'channel_id') ?? '';

@@ -37,12 +37,17 @@ export function selectOpenChannels(
 export const isHistoryOpen = (channel: unknown, guild: string, everyone: bigint): boolean =>
   (grantedToAll(channel, guild, everyone) & PERMISSIONS.ReadMessageHistory.bit) !== 0n;
 
-/** Selects the public threads of these channels, from the threads that Discord sends with the results of a search. */
+/**
+ * Selects the public threads of these channels, from the threads that Discord sends with the results of a search. Each has the name of its
+ * channel: its own is mostly the question of whoever opened it.
+ */
 export const selectPublicThreads = (threads: readonly unknown[], parents: ChannelNames): ChannelNames =>
-  namesOf(
-    threads.filter(
-      (one) => PUBLIC_THREAD_TYPES.has(numberAt(one, 'type')) && parents.has(idAt(one, 'parent_id') ?? ''),
-    ),
+  new Map(
+    threads.flatMap((one): [string, string][] => {
+      const [id, parent] = [idAt(one, 'id'), parents.get(idAt(one, 'parent_id') ?? '')];
+      const isPublic = PUBLIC_THREAD_TYPES.has(numberAt(one, 'type'));
+      return id !== undefined && parent !== undefined && isPublic ? [[id, parent]] : [];
+    }),
   );
 
 /** The permissions that @everyone has in a channel and that are denied to nobody there. */
