@@ -3,6 +3,7 @@ import type { CardMessenger } from '../../platforms/ports/index.ts';
 import {
   isIntegration,
   serializeAction,
+  type Card,
   type CardControl,
   type TurnOutcome,
   type PromptMessage,
@@ -19,7 +20,7 @@ import { permitHolder } from './wait-for-permit.ts';
 import { errorName } from '../../utils/index.ts';
 
 const MAX_FOLLOW_UPS = 3;
-/** Short, because the next question of the thread waits for it. */
+/** Of the request. Short, because the next question of the thread waits for it. */
 const TIMEOUT_MS = 10_000;
 /** A response that does not match the schema is requested once more: see `requestStructured`. */
 const MAX_SUGGEST_REQUESTS = 2;
@@ -29,7 +30,7 @@ const MAX_PROMPT_CHARS = 4_000;
 const SUGGEST_PROMPT =
   'Suggest up to three short questions, of at most eight words each, that the person may ask next, in the language of the conversation.';
 
-/** An answered turn. `fence`: of its claim. */
+/** A turn with its stored outcome. `fence` is that of its claim. */
 export type AnsweredTurn = {
   readonly turn: TurnRef;
   readonly question: string;
@@ -50,65 +51,108 @@ export type FollowUpContext = Pick<
  * the turn, so that `deleteFollowUps` can remove it. Logs failures. Never rejects.
  */
 export async function offerFollowUps(
-  { turn, question, outcome, fence }: AnsweredTurn,
+  answered: AnsweredTurn,
   context: FollowUpContext,
   delivery: QueueDelivery,
   locale: Locale,
 ): Promise<void> {
-  const { chat, messenger, settings, time } = context;
-  const setting = resolve('suggestions', settings.layers).value;
-  const defaultModel = setting === true ? chat.model : undefined;
-  const model = setting === false ? undefined : (settings.followUpModel ?? defaultModel);
-  // An integration presses no buttons.
-  if (isIntegration(turn.asker)) return;
-  if (!model || outcome.kind !== 'answered' || outcome.finish !== 'stop') return;
-  const deadline = Math.min(delivery.deadline, time.now() + TIMEOUT_MS);
-  const { signal } = new AbortController();
-  // Nobody waits for suggestions: other requests go first.
-  const permitRequest = { ...permitHolder(turn.thread, turn.asker), priority: 'background' } as const;
+  const model = suggestionModel(answered, context);
+  if (!model) return;
+  const { turn, question, outcome } = answered;
+  const deadline = Math.min(delivery.deadline, context.time.now() + TIMEOUT_MS);
   const request = new RateLimitedRequest({
     context,
     delivery: { ...delivery, deadline },
-    signal,
-    permitRequest,
+    // Only the deadline ends the request.
+    signal: new AbortController().signal,
+    // Nobody waits for suggestions: other requests go first.
+    permitRequest: { ...permitHolder(turn.thread, turn.asker), priority: 'background' },
   });
-  const prompt: readonly PromptMessage[] = [
-    { role: 'system', content: SUGGEST_PROMPT },
-    {
-      role: 'user',
-      content: `${question.slice(0, MAX_PROMPT_CHARS)}\n\n---\n\n${outcome.text.slice(0, MAX_PROMPT_CHARS)}`,
-    },
-  ];
   try {
-    const planned = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const reservation = await context.budgets.reserve({
-      ...planned,
-      maxTokens: SUGGEST_TOKENS,
-      requests: MAX_SUGGEST_REQUESTS,
-    });
-    const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
-    const { questions, usage } = await chat
-      .suggestQuestions(prompt, options)
-      .catch(async (error: unknown) => {
-        await (isFreeFailure(error) || !request.isSent
-          ? reservation.release()
-          : reservation.settle(model, undefined, ''));
-        throw error;
-      });
-    await reservation.settle(model, usage, questions.join(' '));
+    const prompt = suggestPrompt(question, outcome.text);
+    const questions = await requestSuggestions({ model, prompt, turn, request, deadline }, context);
     const controls = withoutRepeats(question, questions).flatMap(toButton).slice(0, MAX_FOLLOW_UPS);
-    if (controls.length === 0) return;
-    const notePart = { kind: 'note' as const, markdown: localize(locale, 'answers.follow-ups') };
-    const card = { parts: [notePart, { kind: 'controls' as const, controls }] };
-    // Each attempt has another fence.
-    const key = `follow-ups-${turn.message}-${fence}`;
-    const cardId = await messenger.postCard(turn.thread, card, key, undefined, { isNew: true });
-    await context.turns.saveFollowUps(turn, cardId);
+    if (controls.length > 0) await postFollowUps(controls, answered, context, locale);
   } catch (error) {
     context.log('follow-ups.failed', { error: errorName(error), ...failureFacts(error) });
   } finally {
     await request.end();
   }
+}
+
+/** Returns the model that suggests questions after this answer; undefined if nobody wants suggestions, or the answer is incomplete. */
+function suggestionModel(
+  { turn, outcome }: AnsweredTurn,
+  { chat, settings }: Pick<FollowUpContext, 'chat' | 'settings'>,
+): string | undefined {
+  // An integration presses no buttons.
+  if (isIntegration(turn.asker)) return undefined;
+  if (outcome.kind !== 'answered' || outcome.finish !== 'stop') return undefined;
+  const setting = resolve('suggestions', settings.layers).value;
+  if (setting === false) return undefined;
+  return settings.followUpModel ?? (setting === true ? chat.model : undefined);
+}
+
+const suggestPrompt = (question: string, answer: string): readonly PromptMessage[] => [
+  { role: 'system', content: SUGGEST_PROMPT },
+  {
+    role: 'user',
+    content: `${question.slice(0, MAX_PROMPT_CHARS)}\n\n---\n\n${answer.slice(0, MAX_PROMPT_CHARS)}`,
+  },
+];
+
+type SuggestionRequest = {
+  readonly model: string;
+  readonly prompt: readonly PromptMessage[];
+  readonly turn: TurnRef;
+  readonly request: RateLimitedRequest;
+  /** ms since 1970. */
+  readonly deadline: number;
+};
+
+/** Requests the questions, charged to the asker. Rejects as the budget and the model do. */
+async function requestSuggestions(
+  { model, prompt, turn, request, deadline }: SuggestionRequest,
+  { chat, budgets }: Pick<FollowUpContext, 'chat' | 'budgets'>,
+): Promise<readonly string[]> {
+  const reservation = await budgets.reserve({
+    id: `${turn.message}.next`,
+    thread: turn.thread,
+    person: turn.asker,
+    model,
+    prompt,
+    maxTokens: SUGGEST_TOKENS,
+    requests: MAX_SUGGEST_REQUESTS,
+  });
+  const { signal } = new AbortController();
+  const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
+  const { questions, usage } = await chat.suggestQuestions(prompt, options).catch(async (error: unknown) => {
+    await (isFreeFailure(error) || !request.isSent
+      ? reservation.release()
+      : reservation.settle(model, undefined, ''));
+    throw error;
+  });
+  await reservation.settle(model, usage, questions.join(' '));
+  return questions;
+}
+
+/** Posts the card, and stores its id in the turn. */
+async function postFollowUps(
+  controls: readonly CardControl[],
+  { turn, fence }: AnsweredTurn,
+  { messenger, turns }: Pick<FollowUpContext, 'messenger' | 'turns'>,
+  locale: Locale,
+): Promise<void> {
+  const card: Card = {
+    parts: [
+      { kind: 'note', markdown: localize(locale, 'answers.follow-ups') },
+      { kind: 'controls', controls },
+    ],
+  };
+  // Each attempt has another fence.
+  const key = `follow-ups-${turn.message}-${fence}`;
+  const cardId = await messenger.postCard(turn.thread, card, key, undefined, { isNew: true });
+  await turns.saveFollowUps(turn, cardId);
 }
 
 /** Removes questions that repeat the asked question or each other. */
