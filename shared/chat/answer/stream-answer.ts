@@ -19,7 +19,7 @@ import { isSettingLocked } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, LargeWorkerNeededError } from '../../runtime/index.ts';
 import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
-import { STATUS_TEXTS, StatusIndicator } from '../display/progress-display.ts';
+import { THINKING_STATUS, StatusIndicator } from '../display/progress-display.ts';
 import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 
@@ -175,7 +175,7 @@ const createMemoryPermit = (
 ): MemoryPermit =>
   new MemoryPermit({
     ...context,
-    onWait: (state) => thinking.show(state === 'over' ? STATUS_TEXTS : ['answers.status.room']),
+    onWait: (state) => thinking.show(state === 'over' ? THINKING_STATUS : ['answers.status.room']),
     signal,
     budget: context.memory,
     deadlineMs: waitDeadlineMs(delivery, context.time),

@@ -10,12 +10,14 @@ export type FailureDescription = {
   /** Set if waiting helps: the question is then enqueued again. */
   readonly retryAfterMs?: number;
   /** The connection was interrupted, or the server failed: a retry may succeed. */
-  readonly brokeOff?: boolean;
+  readonly isInterrupted?: boolean;
 };
 
 /** For whom, and when, a message is written. */
 export type MessageRecipient = {
+  /** ms since 1970. */
   readonly now: number;
+  /** The IANA time zone of the times in it. Default: UTC. */
   readonly zone?: string | undefined;
   readonly locale: Locale;
   /** The service that failed, if it is not the model that answers questions: its limits have texts of their own. */
@@ -33,33 +35,34 @@ const MAX_UNTIMED_WAIT_MS = 60_000;
 const HALF_DAY_MS = 12 * 60 * 60_000;
 
 /** The message for a failure of a model, a rate limit or a budget; undefined for other errors. */
-export function describeFailure(error: unknown, listener: MessageRecipient): FailureDescription | undefined {
-  const { locale } = listener;
+export function describeFailure(error: unknown, recipient: MessageRecipient): FailureDescription | undefined {
+  const { locale } = recipient;
   if (error instanceof RateLimitExceededError) {
     const { retryAfterMs } = error;
-    const sentence = waiting('rate-limited', retryAfterMs, listener);
+    const sentence = describeWait('rate-limited', retryAfterMs, recipient);
     return { reason: 'no-slot', sentence, retryAfterMs };
   }
   if (error instanceof AllModelsBusyError) {
     const retryAfterMs = Math.max(MIN_RETRY_AFTER_MS, error.retryAfterMs);
-    const sentence = waiting('at-capacity', retryAfterMs, listener);
+    const sentence = describeWait('at-capacity', retryAfterMs, recipient);
     return { reason: 'at-capacity', sentence, retryAfterMs };
   }
   if (error instanceof BudgetExceededError)
-    return { reason: 'over-budget', sentence: overBudget(error, locale) };
+    return { reason: 'over-budget', sentence: describeExceededBudget(error, locale) };
   if (!(error instanceof UpstreamError)) return undefined;
   const { kind, retryAfterMs = DEFAULT_RETRY_AFTER_MS } = error;
   // A page of a firewall or proxy says nothing about the key or the question.
   const reason = error.code === 'html' ? 'malformed' : kind;
   if (reason === 'at-capacity' || reason === 'rate-limited') {
-    return { reason, sentence: waiting(reason, retryAfterMs, listener), retryAfterMs };
+    return { reason, sentence: describeWait(reason, retryAfterMs, recipient), retryAfterMs };
   }
   const why = isTooLong(error) ? 'too-long' : reason;
-  const brokeOff = UNAVAILABLE_KINDS.has(reason) && error.code !== 'certificate';
-  return { reason, sentence: localize(locale, `answers.failure.${why}`), brokeOff };
+  const isInterrupted = UNAVAILABLE_KINDS.has(reason) && error.code !== 'certificate';
+  return { reason, sentence: localize(locale, `answers.failure.${why}`), isInterrupted };
 }
 
-function waiting(
+/** The message for a limit that passes: after a long wait with the time of day, or of another day. */
+function describeWait(
   reason: 'rate-limited' | 'at-capacity',
   afterMs: number,
   { now, zone, locale, service }: MessageRecipient,
@@ -78,7 +81,7 @@ export function isTooLong(error: unknown): boolean {
 }
 
 /** The message for an exceeded budget: until when, and who can raise it. */
-function overBudget({ budget, until, zone }: BudgetExceededError, locale: Locale): string {
+function describeExceededBudget({ budget, until, zone }: BudgetExceededError, locale: Locale): string {
   if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked');
   const { scope, period } = budget;
   const over = localize(locale, 'answers.budget.over', { scope, period, time: formatClockTime(until, zone) });

@@ -5,7 +5,8 @@ import type { Time, Clock } from '../../runtime/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import type { Settings } from '../../ports/index.ts';
 
-export const STATUS_TEXTS: TextMessage = ['answers.status.thinking'];
+/** The status of an answer that waits for nothing else than the words of the model. */
+export const THINKING_STATUS: TextMessage = ['answers.status.thinking'];
 
 /** An answer that begins sooner needs no status. */
 const SHOW_AFTER_MS = 300;
@@ -13,7 +14,7 @@ const SHOW_AFTER_MS = 300;
 const LONG_ANSWER_MS = 8_000;
 /** The statuses of an answer that shows no other, and when they begin. */
 const LONG_STATUS: readonly (readonly [ms: number, status: TextMessage])[] = [
-  [SHOW_AFTER_MS, STATUS_TEXTS],
+  [SHOW_AFTER_MS, THINKING_STATUS],
   [LONG_ANSWER_MS, ['answers.status.still']],
   [25_000, ['answers.status.patience']],
 ];

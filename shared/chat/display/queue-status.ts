@@ -1,6 +1,6 @@
 import type { Time } from '../../runtime/index.ts';
 import { type TextMessage, formatClockTime } from '../../i18n/index.ts';
-import { type StatusIndicator, STATUS_TEXTS } from './progress-display.ts';
+import { type StatusIndicator, THINKING_STATUS } from './progress-display.ts';
 
 /** Shorter waits are not shown. */
 const MIN_SHOWN_WAIT_MS = 1_500;
@@ -74,7 +74,7 @@ export class QueueStatus {
 
   /** The wait is over. */
   end(): void {
-    if (this.#displayedWait) this.#thinking?.show(STATUS_TEXTS);
+    if (this.#displayedWait) this.#thinking?.show(THINKING_STATUS);
     this.#displayedWait = undefined;
   }
 

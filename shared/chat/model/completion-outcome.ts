@@ -193,7 +193,7 @@ export async function failedOutcome(
   const now = context.time.now();
   const failure = describeFailure(error, { now, zone, locale });
   if (!failure) throw error;
-  const { reason, retryAfterMs, sentence, brokeOff } = failure;
+  const { reason, retryAfterMs, sentence, isInterrupted } = failure;
   const facts = failureFacts(error);
   context.log('answer.failed', { reason, ...facts });
   if (retryAfterMs !== undefined && buffer.text === '' && !delivery.isLast) {
@@ -205,7 +205,7 @@ export async function failedOutcome(
     return { kind: 'later', afterMs: retryAfterMs };
   }
   if (buffer.text !== '') {
-    const notice = brokeOff ? localize(locale, 'answers.interrupted') : sentence;
+    const notice = isInterrupted ? localize(locale, 'answers.interrupted') : sentence;
     return partialOutcome('interrupted', italicNotice(notice), state, facts);
   }
   const { text } = buffer.withNotice(italicNotice(sentence));

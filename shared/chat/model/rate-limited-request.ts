@@ -14,7 +14,7 @@ import {
   waitForPermit,
   waitUntilAvailable,
 } from './wait-for-permit.ts';
-import { STATUS_TEXTS } from '../display/progress-display.ts';
+import { THINKING_STATUS } from '../display/progress-display.ts';
 import { QueueStatus } from '../display/queue-status.ts';
 
 type RequestOptions = Omit<PermitWait, 'deadlineMs'> & {
@@ -160,7 +160,7 @@ export class RateLimitedRequest {
   async #beforeAttempt(model: string | undefined): Promise<void> {
     // The limits that the previous attempt reported apply to this one.
     if (this.#reports.length > 0) await Promise.all(this.#reports);
-    if (this.#endServerWait()) this.#options.thinking?.show(STATUS_TEXTS);
+    if (this.#endServerWait()) this.#options.thinking?.show(THINKING_STATUS);
     const { permits } = this.#options.context;
     const one = this.#modelToEnter(model);
     for (;;) {
@@ -206,7 +206,7 @@ export class RateLimitedRequest {
 
   async #waitForCapacity(models: readonly string[]): Promise<void> {
     const hasWaited = await waitUntilAvailable(models, this.#deadlineMs, this.#options);
-    if (hasWaited) this.#options.thinking?.show(STATUS_TEXTS);
+    if (hasWaited) this.#options.thinking?.show(THINKING_STATUS);
   }
 
   async #enter(model: string): Promise<boolean> {

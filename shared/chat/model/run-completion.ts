@@ -4,7 +4,7 @@ import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { ReasoningDisplay, STATUS_TEXTS } from '../display/progress-display.ts';
+import { ReasoningDisplay, THINKING_STATUS } from '../display/progress-display.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
 import { permitHolder, fairShareWeight } from './wait-for-permit.ts';
@@ -117,7 +117,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     hasForeignData ||= tools.some(
       ({ source, definition }) => source !== undefined && called.has(definition.name),
     );
-    thinking.show(STATUS_TEXTS);
+    thinking.show(THINKING_STATUS);
   }
 }
 

@@ -76,19 +76,20 @@ export async function readAttachments(
     layers: context.settings.layers,
   };
   const accepted = attachments.slice(0, MAX_FILES);
-  const facts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
+  const knownFacts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
     ? await context.chat.modelFacts(model)
     : undefined;
   const fetchedFiles = await fetchFiles(turn, accepted, context, {
     memoryPermit,
     nameOf,
-    accepted: { sound: facts?.audio === true, video: facts?.video === true },
+    accepted: { sound: knownFacts?.audio === true, video: knownFacts?.video === true },
   });
-  const seen =
-    facts ??
+  // Some files turn out to be pictures only when they are read.
+  const facts =
+    knownFacts ??
     (fetchedFiles.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined);
-  for (const [i, one] of fetchedFiles.entries()) {
-    add(collector, nameOf(accepted[i]?.name ?? ''), one, seen, model ?? context.chat.model);
+  for (const [i, file] of fetchedFiles.entries()) {
+    add(collector, nameOf(accepted[i]?.name ?? ''), file, facts, model ?? context.chat.model);
   }
   const left = attachments.length - accepted.length;
   if (left > 0) collector.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
@@ -122,39 +123,37 @@ type AttachmentCollector = {
   readonly layers: SettingsLayers;
 };
 
+/** Adds a file to what the model and people get. `facts` are those of the model, `model` its name. */
 function add(
   collector: AttachmentCollector,
   name: string,
-  fetchedFiles: FetchedFile,
-  seen: ModelFacts | undefined,
+  file: FetchedFile,
+  facts: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  switch (fetchedFiles.kind) {
+  switch (file.kind) {
     case 'text':
-      return addText(collector, name, fetchedFiles);
+      return addText(collector, name, file);
     case 'image':
-      return addImage(collector, name, fetchedFiles, seen, model);
+      return addImage(collector, name, file, facts, model);
     case 'sound':
     case 'video':
-      collector.parts.push(`Attached ${fetchedFiles.kind} “${name}”, which you cannot take in.`);
+      collector.parts.push(`Attached ${file.kind} “${name}”, which you cannot take in.`);
       collector.notices.push(['files.notice.not-heard', { name }]);
       return;
     case 'media':
-      return addRecording(collector, name, fetchedFiles);
+      return addRecording(collector, name, file);
     case 'transcribed':
       return;
     case 'spoken':
-      collector.parts.push(fetchedFiles.text);
+      collector.parts.push(file.text);
       return;
     case 'unreadable': {
-      const why: TextMessage = [
-        `files.unreadable.${fetchedFiles.reason}`,
-        { name, kind: fetchedFiles.format ?? '' },
-      ];
+      const why: TextMessage = [`files.unreadable.${file.reason}`, { name, kind: file.format ?? '' }];
       return leaveOut(collector, `Attached file “${name}” could not be read`, why);
     }
     case 'refused':
-      return leaveOut(collector, `Attached file “${name}” could not be fetched`, fetchedFiles.reason);
+      return leaveOut(collector, `Attached file “${name}” could not be fetched`, file.reason);
   }
 }
 
@@ -203,10 +202,10 @@ function addImage(
   collector: AttachmentCollector,
   name: string,
   { bytes, url }: Extract<FetchedFile, { kind: 'image' }>,
-  seen: ModelFacts | undefined,
+  facts: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  const why = refusalOf(collector, { name, bytes }, seen, model);
+  const why = refusalOf(collector, { name, bytes }, facts, model);
   if (why !== undefined || url === undefined) {
     collector.parts.push(`Attached picture “${name}”, which you cannot see.`);
     if (why) collector.notices.push(why);
@@ -220,11 +219,11 @@ function addImage(
 function refusalOf(
   { images }: AttachmentCollector,
   { name, bytes }: { readonly name: string; readonly bytes: number },
-  seen: ModelFacts | undefined,
+  facts: ModelFacts | undefined,
   model = '',
 ): TextMessage | undefined {
-  if (seen?.images === false) {
-    const other = seen.modelsWithImages[0];
+  if (facts?.images === false) {
+    const other = facts.modelsWithImages[0];
     return other === undefined
       ? ['files.notice.blind', { name, model }]
       : ['files.notice.blind-other', { name, model, other }];

@@ -66,10 +66,12 @@ export function getRetryDelay(
   error: unknown,
   recipient: MessageRecipient,
 ): { readonly ms: number; readonly isConnectionFailure: boolean } | undefined {
-  const { retryAfterMs, brokeOff } = describeFailure(error, recipient) ?? {};
+  const { retryAfterMs, isInterrupted } = describeFailure(error, recipient) ?? {};
   if (retryAfterMs !== undefined) return { ms: retryAfterMs, isConnectionFailure: false };
   const isUnanswered = error instanceof FileUnavailableError && error.why[0] === 'files.refused.no-answer';
-  return brokeOff === true || isUnanswered ? { ms: RETRY_DELAY_MS, isConnectionFailure: true } : undefined;
+  return isInterrupted === true || isUnanswered
+    ? { ms: RETRY_DELAY_MS, isConnectionFailure: true }
+    : undefined;
 }
 
 /** Logs why a transcription or translation failed, with what the upstream says. A place in the queue for permits is no failure. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { StatusKind } from '../../../shared/platforms/ports/index.ts';
-import { StatusIndicator, STATUS_TEXTS } from '../../../shared/chat/display/progress-display.ts';
+import { StatusIndicator, THINKING_STATUS } from '../../../shared/chat/display/progress-display.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { fakePlatform, TURN, endEvent, outcomeOf, completionHarness } from '../completion-harness.ts';
 
@@ -64,9 +64,9 @@ test('a status has a kind: reasoning alone counts as work, and replaces the stat
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
-  thinking.show(STATUS_TEXTS);
+  thinking.show(THINKING_STATUS);
   thinking.show(['answers.status.line-seconds', { count: 4 }]);
-  thinking.show(STATUS_TEXTS);
+  thinking.show(THINKING_STATUS);
   await setImmediate();
   await thinking.stop();
   expect(statuses).toEqual([
@@ -90,7 +90,7 @@ test('a status that waits behind a slow one is not shown after the answer', asyn
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
-  thinking.show(STATUS_TEXTS);
+  thinking.show(THINKING_STATUS);
   thinking.show(['answers.status.still']);
   await setImmediate();
   const stopped = thinking.stop();
