@@ -54,6 +54,8 @@ export const targetMessageSchema = v.object({
   thread: threadSchema,
   id: message,
   author: user,
+  /** The workspace of the author, if the platform told it: in an organization and in shared channels not that of the interaction. */
+  authorWorkspace: v.optional(workspace),
   text: v.string(),
   attachments: v.array(attachmentSchema),
 });

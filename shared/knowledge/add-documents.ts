@@ -91,11 +91,11 @@ export async function addMessage(
   { id, by }: Requester,
   context: AddContext,
 ): Promise<readonly AddOutcome[]> {
-  const { thread, author, attachments, text } = message;
+  const { thread, author, authorWorkspace = by.workspace, attachments, text } = message;
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, by: author, byWorkspace: by.workspace };
+  const origin: MessageOrigin = { url, by: author, byWorkspace: authorWorkspace };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(

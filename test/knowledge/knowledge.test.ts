@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Attachment, InteractionPayload } from '../../shared/domain/index.ts';
+import { type Attachment, type InteractionPayload, workspaceId } from '../../shared/domain/index.ts';
 import type { PdfText } from '../../shared/documents/index.ts';
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
+import { isFromPerson, isInScope } from '../../shared/storage/privacy/erasure-scope.ts';
 import { needsLargeWorker } from '../../shared/worker/needs-large-worker.ts';
 import { taskContext } from '../../shared/worker/dispatch-task.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
@@ -79,6 +80,20 @@ test('a message is added with its text, belongs to its author, and is gone with 
     }),
   );
   expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test('a message of a person of another workspace is erased with that workspace, not with that of whoever added it', async () => {
+  const { add, turnOn, dynamo } = knowledgeHarness();
+  await turnOn();
+  await add({ authorWorkspace: workspaceId('T2') });
+  const items = dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('KNOWLEDGE#'));
+  const inTeam = (team: string) =>
+    items.filter((item) =>
+      isInScope(item, { platform: 'slack', workspace: MESSAGE.thread.workspace, teams: [workspaceId(team)] }),
+    );
+  expect(inTeam('T2')).toEqual(items);
+  expect(inTeam('T1')).toEqual([]);
+  expect(items.every((item) => isFromPerson(item, GRACE))).toBe(true);
 });
 
 test('from Slack’s modal, which knows only where the message is, its content is loaded', async () => {

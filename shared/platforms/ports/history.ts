@@ -1,4 +1,4 @@
-import type { Attachment, ContextLine, MessageId, Thread, UserId } from '../../domain/index.ts';
+import type { Attachment, ContextLine, MessageId, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
 
 /** A message of a person or bot in a thread. */
 export type ThreadMessage = ContextLine & {
@@ -83,6 +83,8 @@ export type FoundMessage = {
   readonly thread: Thread;
   readonly id: MessageId;
   readonly author: UserId;
+  /** The workspace of the author, if the platform told it. */
+  readonly authorWorkspace?: WorkspaceId | undefined;
   readonly text: string;
   readonly attachments: Attachment[];
 };

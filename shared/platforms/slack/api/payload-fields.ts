@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { channelId, messageId, type Thread, workspaceId, type WorkspaceId } from '../../../domain/index.ts';
+import {
+  channelId,
+  messageId,
+  type Thread,
+  type UserId,
+  userId,
+  workspaceId,
+  type WorkspaceId,
+} from '../../../domain/index.ts';
 
 /**
  * An id of Slack, without `#`, which separates the parts of a key. A deduplication id with two of them and three timestamps
@@ -79,4 +87,28 @@ export const isOrganization = (workspace: WorkspaceId): boolean => workspace.sta
 /** The thread of the root message `root`. */
 export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {
   return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };
+}
+
+/** The author of a message, with their workspace: in a shared channel Slack sends it beside that of the channel. */
+export const authorFields = {
+  user: optionalId,
+  bot_id: optionalId,
+  user_team: optionalId,
+  source_team: optionalId,
+  team: optionalId,
+};
+
+/** Returns the author of a message, and their workspace if Slack sent it. */
+export function authorOf({
+  user,
+  bot_id: bot,
+  user_team: userTeam,
+  source_team: sourceTeam,
+  team,
+}: {
+  readonly [Field in keyof typeof authorFields]?: string | null | undefined;
+}): { readonly author: UserId; readonly authorWorkspace?: WorkspaceId } {
+  const workspace = userTeam ?? sourceTeam ?? team;
+  const author = userId(user ?? bot ?? 'unknown');
+  return workspace ? { author, authorWorkspace: workspaceId(workspace) } : { author };
 }

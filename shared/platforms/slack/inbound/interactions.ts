@@ -18,6 +18,8 @@ import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readTypedText } from './plain-text.ts';
 import {
+  authorFields,
+  authorOf,
   id,
   installationFields,
   installationId,
@@ -73,8 +75,7 @@ const shortcut = v.object({
   message: v.object({
     ts,
     thread_ts: optionalTs,
-    user: optionalId,
-    bot_id: optionalId,
+    ...authorFields,
     text: v.nullish(v.string()),
     files: v.nullish(v.array(v.unknown())),
   }),
@@ -162,7 +163,7 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
     message: {
       thread,
       id: messageId(message.ts),
-      author: userId(message.user ?? message.bot_id ?? 'unknown'),
+      ...authorOf(message),
       text: (message.text ?? '').slice(0, MAX_TEXT_LENGTH),
       attachments: attachmentsOf(message.files),
     },

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { messageId, type MessageId, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
+import { messageId, type MessageId, type Thread, type TurnRef } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/index.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { id, optionalId, optionalTs, threadAt } from '../api/payload-fields.ts';
+import { authorFields, authorOf, optionalTs, threadAt } from '../api/payload-fields.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -16,8 +16,7 @@ const messagesResponse = v.object({
       ts: v.string(),
       subtype: v.nullish(v.string()),
       thread_ts: optionalTs,
-      user: v.nullish(id),
-      bot_id: optionalId,
+      ...authorFields,
       text: v.nullish(v.string()),
       files: v.nullish(v.array(v.unknown())),
     }),
@@ -43,7 +42,7 @@ export async function findMessage(
   return {
     thread: threadAt(workspace, channel, response.thread_ts ?? response.ts),
     id: messageId(response.ts),
-    author: userId(response.user ?? response.bot_id ?? 'unknown'),
+    ...authorOf(response),
     text: response.text ?? '',
     attachments: attachmentsOf(response.files),
   };

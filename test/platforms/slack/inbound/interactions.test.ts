@@ -116,6 +116,13 @@ describe('the interaction parser', () => {
     });
   });
 
+  test('a message of a shared channel has the workspace of its author', () => {
+    const message = { ...SHORTCUT.message, team: 'T1', user_team: 'T2' };
+    expect(parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload).toMatchObject({
+      message: { authorWorkspace: 'T2' },
+    });
+  });
+
   test('parses a click on a public card and on an ephemeral one', () => {
     expect(parseControl(button({}), NOW)?.interaction).toMatchObject({
       thread: { root: '4.4' },
