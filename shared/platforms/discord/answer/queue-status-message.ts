@@ -11,6 +11,8 @@ import { createMessages } from '../posts/messages.ts';
 const STATUS_GENERATION = 9;
 /** The maximum number of statuses, and of answers. The oldest are dropped: another process has continued their answers. */
 const MAX_STATUS_MESSAGES = 1_000;
+/** Small print. No model's answer begins with it. */
+const STATUS_PREFIX = '-# Parley ';
 /** How long a post with an unknown outcome is retried. An answer that is ready waits for it. */
 const POST_TIMEOUT_MS = 3_000;
 
@@ -18,6 +20,8 @@ type StatusMessage = {
   id: MessageId | undefined;
   /** The text of a post with an unknown outcome. */
   unconfirmed: string | undefined;
+  /** Whether an earlier status message of the turn became an answer. Discord responds to the same nonce with that message for some minutes. */
+  isAnswer: boolean;
   readonly requests: SerialQueue;
 };
 
@@ -92,7 +96,12 @@ export class QueueStatusMessages {
   #statusOf(turn: TurnRef): StatusMessage {
     const known = this.#messages.get(keyOf(turn));
     if (known) return known;
-    const status: StatusMessage = { id: undefined, unconfirmed: undefined, requests: new SerialQueue() };
+    const status: StatusMessage = {
+      id: undefined,
+      unconfirmed: undefined,
+      isAnswer: false,
+      requests: new SerialQueue(),
+    };
     const [oldest] = this.#messages.keys();
     if (oldest !== undefined && this.#messages.size >= MAX_STATUS_MESSAGES) this.#messages.delete(oldest);
     this.#messages.set(keyOf(turn), status);
@@ -100,6 +109,7 @@ export class QueueStatusMessages {
   }
 
   async #send(turn: TurnRef, status: StatusMessage, text: string): Promise<void> {
+    if (status.isAnswer) return;
     const messages = createMessages(this.#deps, turn, undefined);
     const body = { content: formatStatus(text), components: [], files: [] };
     if (status.id === undefined) {
@@ -111,8 +121,11 @@ export class QueueStatusMessages {
         if (!(error instanceof RetryTimeoutError)) status.unconfirmed = undefined;
         throw error;
       });
-      status.id = id;
       status.unconfirmed = undefined;
+      // A regenerated answer waits: its text stays, and the wait is not shown.
+      status.isAnswer = !isStatus(content);
+      if (status.isAnswer) return;
+      status.id = id;
       // A message of another process may show an older text.
       if (content === body.content) return;
     }
@@ -121,6 +134,8 @@ export class QueueStatusMessages {
 }
 
 /** A status as people see it: in small print behind the bot's name. */
-export const formatStatus = (text: string): string => `-# Parley ${sanitize(text)}`;
+export const formatStatus = (text: string): string => `${STATUS_PREFIX}${sanitize(text)}`;
+
+const isStatus = (content: string): boolean => content.startsWith(STATUS_PREFIX);
 
 const keyOf = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;

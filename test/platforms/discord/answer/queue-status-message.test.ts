@@ -41,6 +41,20 @@ test('a regenerated answer keeps its messages, and the status message is deleted
   expect(await textsOf(turn)).toEqual(['Somebody.']);
 });
 
+test('a status of a regenerated answer neither replaces nor deletes an answer that began as a status message', async () => {
+  const turn = await side.ask('Who is there?');
+  await side.platform.showStatus(turn, 'is waiting in line: about 4 s');
+  const first = await side.platform.reply(turn, []).publish('Nobody.');
+  await side.platform.showStatus(turn, '');
+  // Within minutes Discord responds to the same nonce with the same message.
+  side.platform.reply(turn, first);
+  await side.platform.showStatus(turn, 'is waiting in line: about 9 s');
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+  await side.platform.showStatus(turn, 'is waiting in line: about 2 s');
+  await side.platform.showStatus(turn, '');
+  expect(await textsOf(turn)).toEqual(['Nobody.']);
+});
+
 test('the next worker continues in the status message of a worker that has died', async () => {
   const turn = await side.ask('Who is there?');
   await side.platform.showStatus(turn, 'is waiting in line: about 9 s');
