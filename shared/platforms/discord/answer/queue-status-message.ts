@@ -123,7 +123,7 @@ export class QueueStatusMessages {
       });
       status.unconfirmed = undefined;
       // A regenerated answer waits: its text stays, and the wait is not shown.
-      status.isAnswer = !isStatus(content);
+      status.isAnswer = content !== undefined && !isStatus(content);
       if (status.isAnswer) return;
       status.id = id;
       // A message of another process may show an older text.
