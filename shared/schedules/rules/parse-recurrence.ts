@@ -1,5 +1,5 @@
 import { type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
-import { DAY_WORDS, FILLER, TIME, UNTIL } from './recurrence-words.ts';
+import { DAY_WORDS, FILLER, LATE_TIME, TIME, UNTIL } from './recurrence-words.ts';
 
 /** What a text says about days and time, and what follows. */
 export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
@@ -7,6 +7,8 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   readonly minuteOfDay: number | undefined;
   /** The text behind them. */
   readonly rest: string;
+  /** Whether a time seems to follow there: `every day except Sunday at 9, what is new?`. Nobody should guess what was meant. */
+  readonly hasLateTime: boolean;
 };
 
 /** Reads a text from left to right. */
@@ -63,7 +65,8 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   }
   if (days.size === 0) return undefined;
   const rest = text.slice(end).replace(LEADING, '').trim();
-  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest };
+  const hasLateTime = minuteOfDay === undefined && LATE_TIME.test(rest);
+  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime };
 }
 
 /** What may stand between the time and the request. */

@@ -17,17 +17,17 @@ const german = (day: string): string => `${day}s?|jede[nrs]? ${day}`;
 /** Longer phrases come before shorter ones that they begin with. */
 export const DAY_WORDS: readonly DayWords[] = [
   {
-    weekdays: WEEKDAYS,
+    weekdays: WORKDAYS,
     pattern: startsWith(
-      'every day|each day|daily|jeden tag|täglich|tous les jours|chaque jour|todos los días|todos los dias|cada día|a diario|diariamente|todos os dias|todo dia|todo o dia|cada dia',
-      '毎日|매일|每天|每日',
+      'weekdays?|workdays?|(?:working|business) days?|werktags|werktagen?|werktag|arbeitstage?n?|wochentags|wochentagen?|wochentag|werktäglich|(?:tous les )?jours? ouvrables?|(?:tous les )?jours? ouvrés?|en semaine|(?:chaque |tous les )?jours? de semaine|(?:todos los )?d[ií]as? (?:laborables?|h[áa]biles|h[áa]bil)|entre semana|(?:todos os )?dias úteis|(?:todo )?dia útil',
+      '平日|평일|工作日',
     ),
   },
   {
-    weekdays: WORKDAYS,
+    weekdays: WEEKDAYS,
     pattern: startsWith(
-      'weekdays?|workdays?|working days?|werktags|werktagen?|werktag|wochentags|werktäglich|jours? ouvrables?|jours? ouvrés?|en semaine|días? laborables?|dias? laborables?|entre semana|dias? úteis|dia útil',
-      '平日|평일|工作日',
+      'every day|each day|daily|jeden tag|täglich|(?:tous les jours|chaque jour)(?: de la semaine)?|todos los d[ií]as(?: de la semana)?|cada día|a diario|diariamente|todos os dias(?: da semana)?|todo dia|todo o dia|cada dia',
+      '毎日|매일|每天|每日',
     ),
   },
   {
@@ -102,6 +102,13 @@ export const FILLER = new RegExp(
   ].join('|'),
   'iuy',
 );
+
+/**
+ * A time of day that follows a request: `tell me the news at 10`. Latin languages only at the end of the first clause, so that
+ * `look at 5 tickets` is none.
+ */
+export const LATE_TIME =
+  /^[^,，、;；?？]*?(?:(?<!\p{L})(?:at|um|gegen|à|a las?|às)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\.?|uhr|h|heures?|horas?|o['’]clock)?\s*(?:$|[,，、;；:?？.](?:\s|$))|\d{1,2}\s*(?:時|시)\s*(?:[半반]|\d{1,2}[分분])?\s*[に에])/iu;
 
 /** The parts of a time of day, in this order. All but `hour` may be missing. */
 export const TIME = {

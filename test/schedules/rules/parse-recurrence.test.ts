@@ -36,6 +36,15 @@ test.each([
   ['월요일부터 금요일까지 9시에 요약', `${WORKDAYS} 09:00 | 요약`],
   ['每个工作日9点，总结', `${WORKDAYS} 09:00 | 总结`],
   ['每周一和周五下午3点 总结', 'mofr 15:00 | 总结'],
+  ['todo dia útil às 9, o que há de novo?', `${WORKDAYS} 09:00 | o que há de novo?`],
+  ['todos os dias úteis às 9h, novidades', `${WORKDAYS} 09:00 | novidades`],
+  ['todos los días laborables a las 9, ¿qué hay?', `${WORKDAYS} 09:00 | ¿qué hay?`],
+  ['todos los días hábiles a las 9, ¿qué hay?', `${WORKDAYS} 09:00 | ¿qué hay?`],
+  ['tous les jours ouvrés à 9h, quoi de neuf ?', `${WORKDAYS} 09:00 | quoi de neuf ?`],
+  ['chaque jour de semaine à 9h : quoi de neuf ?', `${WORKDAYS} 09:00 | quoi de neuf ?`],
+  ['todos os dias da semana às 9, novidades', `${DAILY} 09:00 | novidades`],
+  ['an jedem Arbeitstag um 9: Was ist neu?', `${WORKDAYS} 09:00 | Was ist neu?`],
+  ['every business day at 9, what is new?', `${WORKDAYS} 09:00 | what is new?`],
 ])('%s', (text, expected) => {
   expect(read(text)).toBe(expected);
 });
@@ -52,4 +61,16 @@ describe('what it does not understand', () => {
   ])('%s', (text) => {
     expect(read(text)).toBeUndefined();
   });
+});
+
+test.each([
+  ['every day except Sunday at 9, what is new?', true],
+  ['every day tell me the news at 10', true],
+  ['jeden Tag außer sonntags um 9: Was ist neu?', true],
+  ['todo dia me conte as novidades às 10h', true],
+  ['毎日ニュースを10時に教えて', true],
+  ['every monday look at 5 open tickets, and sum them up', false],
+  ['every day at 9, what happened at 8', false],
+])('a time behind the request is not guessed: %s', (text, expected) => {
+  expect(parseRecurrenceText(text)?.hasLateTime).toBe(expected);
 });

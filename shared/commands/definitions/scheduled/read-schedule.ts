@@ -41,6 +41,7 @@ export function readSchedule(
   const typedTime = typeof at === 'string' ? parseTimeOfDay(at) : undefined;
   if (typeof at === 'string' && typedTime === undefined)
     return { kind: 'text', text: ['weekly.no-time', { time: at }] };
+  if (typedTime === undefined && parsed?.hasLateTime) return { kind: 'examples', key: 'schedule.no-when' };
   const minuteOfDay = typedTime ?? parsed?.minuteOfDay ?? DEFAULT_MINUTE;
   const recurrence = { weekdays, minuteOfDay, zone };
   if (digest === 'yesterday' || digest === 'week')
