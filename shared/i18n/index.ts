@@ -26,6 +26,7 @@ export {
   formatCommand,
   formatDeleteFact,
   formatOption,
+  formatToolsCommand,
   getCommandFormat,
   getCommandName,
 } from './labels/format-usage.ts';
@@ -33,4 +34,5 @@ export { LANGUAGE_CHOICES, findLanguageCode, getLanguageName } from './translati
 export * from './labels/option-labels.ts';
 export * from './labels/scope-labels.ts';
 export * from './labels/time-labels.ts';
+export * from './labels/tool-labels.ts';
 export * from './labels/weekday-labels.ts';

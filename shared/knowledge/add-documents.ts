@@ -42,7 +42,7 @@ export async function addPage(
   );
   const server = new URL(url).host;
   if (response.kind === 'failed')
-    return { kind: 'refused', name: url, why: [`tools.failed.${response.reason}`, { server }] };
+    return { kind: 'refused', name: url, why: [`knowledge.page.${response.reason}`, { server }] };
   const owner = { by: by.user, byWorkspace: by.workspace };
   if (response.kind === 'pdf') {
     const { url: address, content } = response;
@@ -53,7 +53,7 @@ export async function addPage(
     return storeDocument({ ...document, kind: 'page' }, place, id, context);
   }
   if (response.kind !== 'page')
-    return { kind: 'refused', name: url, why: ['tools.failed.invalid', { server }] };
+    return { kind: 'refused', name: url, why: ['knowledge.page.invalid', { server }] };
   return storeDocument(
     {
       ...owner,

@@ -1,6 +1,6 @@
 import type { ConnectTask, TaskResult, UserId } from '../domain/index.ts';
 import type { ToolPlace, ToolServer } from '../storage/index.ts';
-import { formatCommand, localize, toolsLabel } from '../i18n/index.ts';
+import { formatToolsCommand, localize } from '../i18n/index.ts';
 import { resolveReaderLocale } from '../settings/index.ts';
 import type { ChatContext } from '../chat/index.ts';
 import { errorName } from '../utils/index.ts';
@@ -21,8 +21,8 @@ export async function endSignIn(task: ConnectTask, context: EndContext): Promise
   const { user, server, isHeld, platform, workspace } = end;
   const turn = { thread: task.thread, message: task.message, asker: user, askerWorkspace: workspace };
   const locale = await resolveReaderLocale(user, turn, context);
-  const command = (action: string, what: string): string =>
-    formatCommand(toolsLabel, { platform, locale }, context.settings, action, what);
+  const command = (action: 'connect' | 'confirm', what: string): string =>
+    formatToolsCommand(action, what, { platform, locale }, context.settings);
   const sentence = isHeld
     ? localize(locale, 'tools.confirm', { server, command: command('confirm', 'XXXX-XXXX') })
     : localize(locale, 'tools.connect-failed', { server, command: command('connect', server) });

@@ -1,5 +1,5 @@
 import { isIntegration, type Thread, type TurnRef } from '../domain/index.ts';
-import { formatCommand, type Locale, localize, toolsLabel } from '../i18n/index.ts';
+import { formatToolsCommand, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolQuestion, type ToolResult } from '../ports/index.ts';
 import type { StoredTool, ToolServer } from '../storage/index.ts';
 import { truncateText, visibleLine } from '../utils/index.ts';
@@ -105,6 +105,6 @@ export function describeOutcome(
 ): string {
   if (outcome.kind === 'failed') return localize(locale, `tools.failed.${outcome.reason}`, { server });
   if (outcome.kind !== 'sign-in') return localize(locale, 'tools.failed.invalid', { server });
-  const command = formatCommand(toolsLabel, { platform, locale }, settings, 'connect', server);
+  const command = formatToolsCommand('connect', server, { platform, locale }, settings);
   return localize(locale, 'tools.sign-in', { server, command });
 }

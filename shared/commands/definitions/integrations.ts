@@ -12,6 +12,7 @@ import {
 import { setWebhook } from './integrations/set-webhook.ts';
 import {
   addIntegration,
+  addIntegrationLabel,
   changeIntegration,
   removeIntegration,
   rotateKey,
@@ -96,16 +97,7 @@ export const texts = {
   'do.name': actionLabel,
   'do.about': whatToDoLabel,
   'do=list': listLabel,
-  'do=add': {
-    en: 'Add, and show its key once',
-    de: 'Hinzufügen und Schlüssel einmal zeigen',
-    fr: 'Ajouter, et montrer sa clé une fois',
-    es: 'Añadir y mostrar su clave una vez',
-    pt: 'Adicionar e mostrar a chave uma vez',
-    ja: '追加してキーを一度表示',
-    ko: '추가하고 키를 한 번 표시',
-    zh: '添加并显示一次密钥',
-  },
+  'do=add': addIntegrationLabel,
   'do=change': {
     en: 'Change channels or budget',
     de: 'Kanäle oder Budget ändern',

@@ -1,7 +1,8 @@
 import { hasTypedCommands, type Interaction, type PlatformName } from '../../domain/index.ts';
 import { type Locale, type LocalizedText, toLocale } from '../locale.ts';
 import { localize } from '../translate.ts';
-import { actionLabel, deleteLabel, factLabel, memoryLabel } from './option-labels.ts';
+import { actionLabel, addLabel, deleteLabel, factLabel, memoryLabel, toolsLabel } from './option-labels.ts';
+import { confirmSignInLabel, serverLabel, signInLabel, turnOnLabel } from './tool-labels.ts';
 
 /** The platform and the language in which command names are shown. */
 export type TypedCommandFormat = { readonly platform: PlatformName; readonly locale: Locale };
@@ -66,4 +67,26 @@ export const formatDeleteFact = (
     settings,
     formatChoice(actionLabel, 'delete', format, deleteLabel),
     formatChoice(factLabel, id, format),
+  );
+
+const toolActionLabels = {
+  add: addLabel,
+  on: turnOnLabel,
+  connect: signInLabel,
+  confirm: confirmSignInLabel,
+} as const;
+
+/** Formats a command of tools: `/parley tools on knowledge`, `/werkzeuge aktion:Einschalten was:knowledge`. */
+export const formatToolsCommand = (
+  action: keyof typeof toolActionLabels,
+  what: string,
+  format: TypedCommandFormat,
+  settings: { readonly slackCommand: string },
+): string =>
+  formatCommand(
+    toolsLabel,
+    format,
+    settings,
+    formatChoice(actionLabel, action, format, toolActionLabels[action]),
+    formatChoice(serverLabel, what, format),
   );

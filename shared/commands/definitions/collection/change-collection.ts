@@ -2,13 +2,19 @@ import type { CommandsContext } from '../../context.ts';
 import type { Card, Interaction, TargetMessage, TaskResult } from '../../../domain/index.ts';
 import { resolveAttachments } from '../../../chat/index.ts';
 import {
+  actionLabel,
   ADD_TO_KNOWLEDGE,
+  addLabel,
+  documentLabel,
+  formatChoice,
   formatCommand,
+  formatToolsCommand,
   getCommandFormat,
   getCommandName,
   knowledgeLabel,
   localize,
-  toolsLabel,
+  removeLabel,
+  type TypedCommandFormat,
 } from '../../../i18n/index.ts';
 import {
   addMessage,
@@ -112,8 +118,8 @@ export async function listCard(
   const { locale, interaction, admin } = request;
   const off = await findRefusal(request, context);
   const format = getCommandFormat(interaction);
-  const command = formatCommand(knowledgeLabel, format, context.settings, 'add https://…');
-  const menu = `_${getCommandName(ADD_TO_KNOWLEDGE, format)}_`;
+  const command = formatExample('add', 'https://…', format, context);
+  const menu = formatMenu(format);
   return collectionCard(await context.collections.list(place), {
     locale,
     zone: await getReaderZone(request, context),
@@ -128,7 +134,7 @@ async function findRefusal(
   context: CommandsContext,
 ): Promise<string | undefined> {
   const { settings, memberRoles } = context;
-  const command = formatCommand(toolsLabel, getCommandFormat(interaction), settings, 'on', KNOWLEDGE_SOURCE);
+  const command = formatToolsCommand('on', KNOWLEDGE_SOURCE, getCommandFormat(interaction), settings);
   const find = (layers: SettingsLayers) => findAddRefusal(interaction, layers, memberRoles, command);
   const refusal =
     (await find(settings.layers)) && (await find(await readCurrentLayers(interaction, context)));
@@ -148,12 +154,29 @@ async function readCurrentLayers(
   return { ...settings.layers, workspace: workspace.layer, channel: channel?.layer };
 }
 
-function examples({ interaction }: InteractionRequest, { settings }: CommandsContext): string {
+function examples({ interaction }: InteractionRequest, context: CommandsContext): string {
   const format = getCommandFormat(interaction);
-  return ['add https://…', 'remove …']
-    .map((words) => formatCommand(knowledgeLabel, format, settings, words))
-    .join(', ');
+  const commands = [
+    formatExample('add', 'https://…', format, context),
+    formatExample('remove', '…', format, context),
+  ];
+  return commands.map((command) => `\`${command}\``).join(', ');
 }
+
+/** Formats the command as the person writes it: `/parley knowledge add https://…`, `/wissen aktion:Hinzufügen was:https://…`. */
+const formatExample = (
+  action: 'add' | 'remove',
+  what: string,
+  format: TypedCommandFormat,
+  { settings }: CommandsContext,
+): string =>
+  formatCommand(
+    knowledgeLabel,
+    format,
+    settings,
+    formatChoice(actionLabel, action, format, action === 'add' ? addLabel : removeLabel),
+    formatChoice(documentLabel, what, format),
+  );
 
 /** Slack's modal "More actions" stores the position of a message, but not its content: it is loaded again. */
 async function loadMessage(
@@ -170,13 +193,19 @@ async function loadMessage(
   };
 }
 
-function outcomeCard(outcomes: readonly AddOutcome[], { locale }: InteractionRequest): Card {
+/** Names the command in the menu of a message. */
+const formatMenu = (format: TypedCommandFormat): string => `_${getCommandName(ADD_TO_KNOWLEDGE, format)}_`;
+
+function outcomeCard(outcomes: readonly AddOutcome[], { locale, interaction }: InteractionRequest): Card {
+  const menu = formatMenu(getCommandFormat(interaction));
   const sentences = outcomes.map((outcome) => {
     if (outcome.kind === 'added') {
       const { title, passages: count, isComplete } = outcome;
       return localize(locale, isComplete ? 'knowledge.added' : 'knowledge.added-part', { title, count });
     }
-    const reason = localize(locale, ...outcome.why);
+    const why = localize(locale, ...outcome.why);
+    const isPage = outcome.why[0].startsWith('knowledge.page.');
+    const reason = isPage ? `${why} ${localize(locale, 'knowledge.page-instead', { menu })}` : why;
     return outcome.name === ''
       ? reason
       : localize(locale, 'knowledge.failed', { name: outcome.name, reason });

@@ -12,7 +12,16 @@ import {
   MAX_INTEGRATIONS,
   type UserId,
 } from '../../../domain/index.ts';
-import { formatCommand, getCommandFormat, integrationsLabel, localize } from '../../../i18n/index.ts';
+import {
+  actionLabel,
+  formatChoice,
+  formatCommand,
+  getCommandFormat,
+  integrationsLabel,
+  type LocalizedText,
+  localize,
+  nameLabel,
+} from '../../../i18n/index.ts';
 import { formatApiKey } from '../../../integrations/index.ts';
 import { enqueueErasure } from '../../../privacy/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
@@ -25,6 +34,18 @@ export type FoundIntegration = { readonly integration: Integration } | { readonl
 const KEY_BYTES = 24;
 const ID_BYTES = 8;
 
+/** The choice that adds one, as Discord shows it. */
+export const addIntegrationLabel: LocalizedText = {
+  en: 'Add, and show its key once',
+  de: 'Hinzufügen und Schlüssel einmal zeigen',
+  fr: 'Ajouter, et montrer sa clé une fois',
+  es: 'Añadir y mostrar su clave una vez',
+  pt: 'Adicionar e mostrar a chave uma vez',
+  ja: '追加してキーを一度表示',
+  ko: '추가하고 키를 한 번 표시',
+  zh: '添加并显示一次密钥',
+};
+
 /** Lists the integrations, or says how to add one. */
 export async function showIntegrations(request: CommandRequest, context: CommandsContext): Promise<Card> {
   const { interaction, locale } = request;
@@ -35,7 +56,9 @@ export async function showIntegrations(request: CommandRequest, context: Command
     return listCard(await Promise.all(rows), url, locale);
   }
   const format = getCommandFormat(interaction);
-  const command = formatCommand(integrationsLabel, format, context.settings, 'add', 'deploy-bot');
+  const action = formatChoice(actionLabel, 'add', format, addIntegrationLabel);
+  const name = formatChoice(nameLabel, 'deploy-bot', format);
+  const command = formatCommand(integrationsLabel, format, context.settings, action, name);
   return textCard(localize(locale, 'integrations.list.none', { command }));
 }
 

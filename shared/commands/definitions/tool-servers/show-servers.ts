@@ -3,7 +3,7 @@ import type { Card } from '../../../domain/index.ts';
 import { isToolSourceName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
-import { formatCommand, getCommandFormat, localize, toolsLabel } from '../../../i18n/index.ts';
+import { formatToolsCommand, getCommandFormat, localize } from '../../../i18n/index.ts';
 import { serverCard, serversCard } from '../../../tools/index.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 
@@ -47,13 +47,10 @@ export async function showServers(
   }
   const servers = await context.toolServers.servers.list(interaction);
   if (servers.length === 0) {
-    const command = formatCommand(
-      toolsLabel,
-      getCommandFormat(interaction),
-      context.settings,
-      'add https://mcp.example.com/mcp',
-    );
-    return textCard(localize(locale, 'tools.list.none', { command }));
+    const format = getCommandFormat(interaction);
+    const command = formatToolsCommand('add', 'https://mcp.example.com/mcp', format, context.settings);
+    const own = formatToolsCommand('on', 'knowledge', format, context.settings);
+    return textCard(localize(locale, 'tools.list.none', { command, own }));
   }
   const on = await namesOn(request, context);
   return serversCard(servers, (one) => on.has(one), locale);

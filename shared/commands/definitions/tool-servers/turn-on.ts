@@ -5,7 +5,7 @@ import { localize } from '../../../i18n/index.ts';
 import { textCard } from '../../framework/types.ts';
 import { resolveReference } from '../../arguments/references.ts';
 import { changeSetting } from '../parts/change-setting.ts';
-import { findServer, showServer, showServers, type ToolsRequest } from './show-servers.ts';
+import { findServer, showServer, type ToolsRequest } from './show-servers.ts';
 
 type Level = 'channel' | 'workspace';
 
@@ -23,14 +23,7 @@ export async function turnOn(
     if ('sentence' in person) return textCard(person.sentence, 'bad');
     suffix = `@${person.id}`;
   }
-  return changeSource(
-    request,
-    name,
-    level,
-    (others) => [...others, `${name}${suffix}`],
-    context,
-    suffix !== '',
-  );
+  return changeSource(request, name, level, `${name}${suffix}`, context);
 }
 
 /** Turns a source off at a level, for everybody. */
@@ -39,16 +32,15 @@ export const turnOff = (
   name: string,
   level: Level,
   context: CommandsContext,
-): Promise<Card> => changeSource(request, name, level, (others) => others, context);
+): Promise<Card> => changeSource(request, name, level, undefined, context);
 
-/** Changes the setting `tools`, with its locks and its list of changes. */
+/** Changes the setting `tools`, with its locks and its list of changes. `entry`: what is on now; undefined turns the source off. */
 async function changeSource(
   request: ToolsRequest,
   name: string,
   level: Level,
-  change: (others: readonly string[]) => readonly string[],
+  entry: string | undefined,
   context: CommandsContext,
-  keepsOthers = false,
 ): Promise<Card> {
   const { interaction, locale } = request;
   const isOwn = context.toolSources.some((source) => source.names([name]).length > 0);
@@ -63,9 +55,12 @@ async function changeSource(
   const current =
     layer.values.tools ?? (level === 'channel' ? layers.workspace?.values.tools : undefined) ?? [];
   // “Everybody” replaces the entries for some.
-  const others = current.filter((entry) => entry !== name && (keepsOthers || !entry.startsWith(`${name}@`)));
-  const value = [...new Set(change(others))];
+  const isForSome = entry !== undefined && entry !== name;
+  const others = current.filter((one) => one !== name && (isForSome || !one.startsWith(`${name}@`)));
+  const value = [...new Set(entry === undefined ? others : [...others, entry])];
   const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'tools', value });
   if (refusal) return refusal;
-  return lookup ? showServer(request, lookup.server, context) : showServers(request, '', context);
+  if (lookup) return showServer(request, lookup.server, context);
+  const key = `tools.changed.${entry === undefined ? 'off' : 'on'}-${level}` as const;
+  return textCard(localize(locale, key, { name }), 'good');
 }
