@@ -83,3 +83,18 @@ test.each([
 ])('the language for %j is %s', (tag, locale) => {
   expect(toLocale(tag)).toBe(locale);
 });
+
+/** Words that only Portugal uses; both platforms offer Portuguese as that of Brazil only. */
+const EUROPEAN =
+  /ficheiro|(?<!\p{L})est(?:á|ão) a \p{L}+r(?!\p{L})|para si(?!\p{L})|aceder|utilizador|registo|demasiad|ecrã|inici(?:e|ar|ou) sessão|(?<!com)partilh|«/iu;
+
+const textsIn = (locale: Locale) => areas.flatMap(([, byLocale]) => Object.values(byLocale[locale] ?? {}));
+
+test('Portuguese is that of Brazil', () => {
+  expect(textsIn('pt').filter((text) => EUROPEAN.test(text))).toEqual([]);
+});
+
+test('German and French have one word for a workspace and a token', () => {
+  expect(textsIn('de').filter((text) => /Workspace/u.test(text))).toEqual([]);
+  expect(textsIn('fr').filter((text) => /jeton|\p{L}'\p{L}/u.test(text))).toEqual([]);
+});

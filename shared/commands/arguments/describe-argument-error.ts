@@ -25,14 +25,11 @@ export function describeArgumentError(
       const { option, why } = error;
       const name = getOptionLabel(texts, option, where);
       const explained = explainOption(option, texts, locale, where);
-      // The explanation already lists the values.
-      if (why === 'not-a-choice')
-        return localize(locale, 'commands.help.wrong', { option: name, why: explained });
       const wrong = localize(locale, 'commands.help.wrong', {
         option: name,
         why: describeReason(locale, option, why),
       });
-      return why === 'missing' ? `${wrong}\n${explained}` : wrong;
+      return why === 'missing' || why === 'not-a-choice' ? `${wrong}\n${explained}` : wrong;
     }
     case 'misplaced': {
       const { option, beside } = error;
@@ -65,11 +62,7 @@ function formatNeed(texts: Texts, { name, need }: OptionConflict, where: TypedCo
     .join(', ');
 }
 
-function describeReason(
-  locale: Locale,
-  option: OptionSpec,
-  why: Exclude<ArgumentError, 'not-a-choice'>,
-): string {
+function describeReason(locale: Locale, option: OptionSpec, why: ArgumentError): string {
   const { min, max } = getBounds(option);
   return localize(locale, `commands.help.${why}`, { least: min, most: max });
 }

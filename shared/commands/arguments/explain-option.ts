@@ -16,8 +16,12 @@ export function explainOption(
   where: TypedCommandFormat,
 ): string {
   const about = texts[`${option.name}.about`];
-  const parts = [about ? localize(locale, about) : '', describeValidValues(option, texts, locale, where)];
-  return parts.filter((part) => part !== '').join('. ');
+  const values = describeValidValues(option, texts, locale, where);
+  if (!about || values === '') return about ? localize(locale, about) : values;
+  // A list of values is a sentence, the others are parts of one: “yes or no”.
+  return option.kind === 'text'
+    ? `${localize(locale, about)}. ${values}`
+    : `${localize(locale, about)} (${values})`;
 }
 
 /** Describes the valid values of an option; empty if any text is valid. */

@@ -50,7 +50,7 @@ export const texts = {
   name: keyLabel,
   about: {
     en: "This workspace's own API key for the models, for administrators",
-    de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',
+    de: 'Eigener Schlüssel dieses Arbeitsbereichs für die Modelle, für Admins',
     fr: 'La clé de cet espace pour les modèles, pour les admins',
     es: 'La clave propia de este espacio para los modelos, para admins',
     pt: 'A chave própria deste espaço para os modelos, para admins',

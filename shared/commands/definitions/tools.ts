@@ -173,7 +173,7 @@ export const texts = {
     de: 'Protokoll der Aufrufe',
     fr: 'Journal des appels',
     es: 'Registro de llamadas',
-    pt: 'Registo de chamadas',
+    pt: 'Registro de chamadas',
     ja: '呼び出しの記録',
     ko: '호출 기록',
     zh: '调用记录',

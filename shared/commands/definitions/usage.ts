@@ -172,8 +172,8 @@ export const texts = {
   },
   'of=workspace': {
     en: "The whole workspace's",
-    de: 'Der ganze Workspace',
-    fr: "Tout l'espace",
+    de: 'Der ganze Arbeitsbereich',
+    fr: 'Tout l’espace',
     es: 'Todo el espacio',
     pt: 'Todo o espaço',
     ja: 'ワークスペース全体',

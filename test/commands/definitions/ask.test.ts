@@ -55,12 +55,16 @@ describe('help', () => {
     await call(fakeInteraction(typedCommand('')));
     await call(fakeInteraction(typedCommand('bake bread')));
     await call(fakeInteraction(typedCommand('ask private:perhaps why?')));
+    await call(fakeInteraction(typedCommand('export workspace')));
+    await call(fakeInteraction(typedCommand('help ask')));
     const cards = stage.answers.map(({ card }) => JSON.stringify(card));
     expect(cards[0]).toContain('What I can do');
     expect(cards[1]).toContain('There is no command “bake”.');
     expect(cards[2]).toContain('What I can do');
     expect(cards[3]).toContain('private: yes or no');
     expect(cards[3]).toContain('/parley ask question [private]');
+    expect(cards[4]).toMatch(/what: this value does not exist.*One of: `me`/u);
+    expect(cards[5]).toMatch(/`private` [^(]+ \(yes or no\)/u);
   });
 
   test('an interaction with an expired token is only logged', async () => {

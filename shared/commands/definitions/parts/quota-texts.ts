@@ -57,7 +57,7 @@ export const texts = {
   'do=grant': {
     en: 'More for today',
     de: 'Mehr für heute',
-    fr: "Plus pour aujourd'hui",
+    fr: 'Plus pour aujourd’hui',
     es: 'Más para hoy',
     pt: 'Mais para hoje',
     ja: '今日だけ追加',
@@ -67,7 +67,7 @@ export const texts = {
   'do=block': {
     en: 'Let someone not ask',
     de: 'Jemanden sperren',
-    fr: "Bloquer quelqu'un",
+    fr: 'Bloquer quelqu’un',
     es: 'Bloquear a alguien',
     pt: 'Bloquear alguém',
     ja: '質問を禁止',
@@ -77,7 +77,7 @@ export const texts = {
   'do=unblock': {
     en: 'Let someone ask again',
     de: 'Jemanden entsperren',
-    fr: "Débloquer quelqu'un",
+    fr: 'Débloquer quelqu’un',
     es: 'Desbloquear a alguien',
     pt: 'Desbloquear alguém',
     ja: '禁止を解除',
@@ -107,8 +107,8 @@ export const texts = {
   'for.name': forWhomLabel,
   'for.about': {
     en: 'For each person, each channel or the workspace',
-    de: 'Für jede Person, jeden Kanal oder den Workspace',
-    fr: "Pour chaque personne, canal ou l'espace",
+    de: 'Für jede Person, jeden Kanal oder den Arbeitsbereich',
+    fr: 'Pour chaque personne, canal ou l’espace',
     es: 'Para cada persona, canal o el espacio',
     pt: 'Para cada pessoa, canal ou o espaço',
     ja: '対象：person、channel、workspace',
@@ -137,7 +137,7 @@ export const texts = {
   },
   'for=workspace': {
     en: 'Workspace',
-    de: 'Workspace',
+    de: 'Arbeitsbereich',
     fr: 'Espace',
     es: 'Espacio',
     pt: 'Espaço',
