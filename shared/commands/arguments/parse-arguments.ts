@@ -125,7 +125,7 @@ function parseValue(
 
 /** Normalizes case, width and spaces. */
 const normalizeText = (text: string): string =>
-  text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+  text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').replaceAll('’', "'").toLowerCase();
 
 /** Also parses a decimal comma (`0,5`) and full-width digits. */
 function parseNumber(

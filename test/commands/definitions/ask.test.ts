@@ -57,6 +57,7 @@ describe('help', () => {
     await call(fakeInteraction(typedCommand('ask private:perhaps why?')));
     await call(fakeInteraction(typedCommand('export workspace')));
     await call(fakeInteraction(typedCommand('help ask')));
+    await call(fakeInteraction(typedCommand(`usage of:"tout l'espace"`)));
     const cards = stage.answers.map(({ card }) => JSON.stringify(card));
     expect(cards[0]).toContain('What I can do');
     expect(cards[1]).toContain('There is no command “bake”.');
@@ -64,6 +65,8 @@ describe('help', () => {
     expect(cards[3]).toContain('private: yes or no');
     expect(cards[3]).toContain('/parley ask question [private]');
     expect(cards[4]).toMatch(/what: this value does not exist.*One of: `me`/u);
+    // Keyboards have the straight apostrophe, texts the typographic one.
+    expect(cards[6]).not.toContain('does not exist');
     expect(cards[5]).toMatch(/`private` [^(]+ \(yes or no\)/u);
   });
 
