@@ -176,7 +176,11 @@ export class IsolationHarness {
     if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
       this.checker.publish(content, { kind: 'conversation', tenant, channel, conversation });
     this.schedules.notePress(actor, action);
-    if (/forget\.me\b/u.test(action)) this.foundMessages.forget(actor);
+    // A forged control with this value may be a rating, which erases nothing.
+    if (actor.forgedNames === undefined && /forget\.me\b/u.test(action)) {
+      this.schedules.forget(actor);
+      this.foundMessages.forget(actor);
+    }
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 

@@ -77,7 +77,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'the messages of another tenant are searched': { seed: 2, finding: 'the token of T0PARLEY00 is used for' },
   'a search reads private channels': { seed: 8, finding: 'a search finds a message of G0SECRET00' },
   'the search is on for everybody if it is on for somebody': { seed: 2, finding: 'for whom it is off' },
-  'the messages of a forgotten person are searched': { seed: 7, finding: 'wrote before it was forgotten' },
+  'the messages of a forgotten person are searched': { seed: 40, finding: 'wrote before it was forgotten' },
   'Slack signatures are not verified': {
     seed: 1,
     finding: 'a request with a forged signature is answered with 200',

@@ -59,11 +59,10 @@ export class ScheduleRecords {
   /** Somebody presses a button. */
   notePress(actor: Actor, action: string): void {
     this.#presses.set(actor, action);
-    if (/forget\.me\b/u.test(action)) this.#forget(actor);
   }
 
   /** The person has everything of theirs in the tenant erased. */
-  #forget({ tenant, user }: Actor): void {
+  forget({ tenant, user }: Actor): void {
     for (const record of this.records)
       if (record.tenant === tenant && record.user === user) record.state = 'forgotten';
   }
