@@ -98,8 +98,11 @@ export class ScheduleRecords {
       this.#checker.change({ kind: 'schedule', of: user, channel, content: kind }, `${tenant} ${id}`);
     const known = this.#find(tenant, id);
     const pressed = actor && this.#presses.get(actor);
-    if (known) known.state = stateOf(known, after, pressed ?? '');
-    else if (actor && after) this.#noteCreated(actor, stored);
+    // A subscription has the same id again after it was erased.
+    const isNew = after !== undefined && old['pk'] === undefined;
+    if (known && isNew) this.records.splice(this.records.indexOf(known), 1);
+    if (actor && isNew) this.#noteCreated(actor, stored);
+    else if (known) known.state = stateOf(known, after, pressed ?? '');
   }
 
   /** Nobody sets up a schedule of somebody else, or where they are not. */
