@@ -109,8 +109,19 @@ export async function untilLastToken({ journal }: Subject['upstream'], signal: A
   }
 }
 
-/** From a request to the simulated model itself to the first word of its response (ms). */
+/** Requests to the simulated model itself. The first one also opens the connection. */
+const OWN_REQUESTS = 6;
+
+/** The time of the simulated model itself before its first word (ms): the shortest of several. */
 export async function ownFirstMs({ upstream }: Pick<Subject, 'upstream'>, script: Script): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < OWN_REQUESTS; n += 1)
+    shortest = Math.min(shortest, await firstWordMs(upstream, script));
+  return shortest;
+}
+
+/** From a request to the first word of its response (ms). */
+async function firstWordMs(upstream: Subject['upstream'], script: Script): Promise<number> {
   const begin = performance.now();
   const response = await fetch(`${upstream.baseUrl}/v1/chat/completions`, {
     method: 'POST',

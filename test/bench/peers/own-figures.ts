@@ -63,10 +63,13 @@ export async function readySection(): Promise<Section[]> {
   ];
 }
 
+/** Numbers from here on are shown without decimals. */
+const LARGE = 1_000;
+
 const figuresOf = (rows: readonly Row[], digits: number): Figure[] =>
   rows.map(({ what, unit, value, limit }) => ({
     what: limit === undefined ? what : `${what}, at most ${limit}`,
     unit,
-    digits,
+    digits: value >= LARGE ? 0 : digits,
     values: { Parley: [value] },
   }));

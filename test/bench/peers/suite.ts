@@ -124,7 +124,9 @@ async function measureAnswers(subjects: readonly Subject[]): Promise<Section[]> 
 
 /** Each round measures each script with each bot, so that all of them see the same load of the machine. */
 async function measureInTurn(subjects: readonly Subject[]): Promise<ReadonlyMap<string, Answers>> {
-  const pacedMs = await ownFirst(subjects, PACED);
+  const [first] = subjects;
+  if (!first) throw new Error('There is no subject');
+  const pacedMs = await ownFirstMs(first, PACED);
   const ownMs: Readonly<Record<ScriptName, number>> = {
     paced: pacedMs,
     channel: pacedMs,
@@ -146,12 +148,6 @@ async function measureInTurn(subjects: readonly Subject[]): Promise<ReadonlyMap<
 }
 
 const noAnswers = (): Record<ScriptName, Measured[]> => ({ paced: [], channel: [], instant: [], long: [] });
-
-async function ownFirst([subject]: readonly Subject[], script: Script): Promise<number> {
-  if (!subject) throw new Error('There is no subject');
-  await ownFirstMs(subject, script);
-  return Math.min(await ownFirstMs(subject, script), await ownFirstMs(subject, script));
-}
 
 type Crowds = Readonly<Record<string, Awaited<ReturnType<typeof askAtOnce>>>>;
 
