@@ -15,7 +15,7 @@ export const handler: ScheduledHandler = async () => {
   const { count, failed } = await requeueStuckTasks(context).catch((error: unknown) => {
     throw redactValidationError(error);
   });
-  if (count + failed > 0) info('sweep', { count, failed });
+  if (count + failed > 0) info('sweep.completed', { count, failed });
   await fillPersonIndex(filling).catch((error: unknown) =>
     warn('person-index.failed', { error: errorName(error) }),
   );

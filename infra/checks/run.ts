@@ -5,6 +5,7 @@ import { findCycles, findFolderCycles, findForbiddenImports, findEnvironmentAcce
 import { findDependencyProblems } from './dependencies.ts';
 import { findFolderProblems } from './folders.ts';
 import { findLogEventProblems } from './names/log-events.ts';
+import { findUnknownLogFields } from './names/log-fields.ts';
 import { findRetiredWords } from './names/retired-words.ts';
 import { findUnpermittedLicences } from './licences.ts';
 import { findLockfileProblems } from './lockfile.ts';
@@ -52,7 +53,13 @@ const CHECKS: readonly Check[] = [
   { name: 'ports', run: async () => findPortProblems(await readSourceTree()) },
   { name: 'folders', run: async () => findFolderProblems(await readSourceTree()) },
   { name: 'words', run: async () => findRetiredWords(await readSourceTree()) },
-  { name: 'events', run: async () => findLogEventProblems(await readSourceTree()) },
+  {
+    name: 'events',
+    run: async () => {
+      const files = await readSourceTree();
+      return [...findLogEventProblems(files), ...findUnknownLogFields(files)];
+    },
+  },
   { name: 'traces', run: async () => findForbiddenContent(await readSourceTree()) },
   { name: 'links', run: async () => findDeadLinks(await readSourceTree()) },
   {

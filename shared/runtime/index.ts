@@ -39,7 +39,7 @@ export { redactValidationError } from './config/validation-error.ts';
 export { type StreamRequest, type StreamResponse, streamHttp } from './http-stream.ts';
 export { type HttpResponse, parseRequest } from './http.ts';
 export { logLines } from './log-lines.ts';
-export { type Facts, type Level, type Log, logger } from './log.ts';
+export { type Facts, isFailureEvent, type Level, type Log, logger } from './log.ts';
 export { type LimitSource, type MetricName, type Metrics, embeddedMetrics } from './metrics.ts';
 export { NotPublicAddressError, publicLookup } from './public-address.ts';
 export { callRecorder, noteCallError, takeCalls } from './outgoing-calls.ts';

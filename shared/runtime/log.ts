@@ -10,6 +10,7 @@ export { type Level, LEVELS } from './log-lines.ts';
  */
 const LOG_FIELDS = [
   'afterMs',
+  'answered',
   'attempt',
   'attempts',
   'bytes',
@@ -20,6 +21,7 @@ const LOG_FIELDS = [
   'completionTokens',
   'count',
   'crashes',
+  'direct',
   'entries',
   'erased',
   'error',
@@ -38,6 +40,7 @@ const LOG_FIELDS = [
   'message',
   'messageId',
   'method',
+  'missing',
   'model',
   'ms',
   'name',
@@ -60,6 +63,8 @@ const LOG_FIELDS = [
   'round',
   'scope',
   'service',
+  'shard',
+  'shards',
   'state',
   'status',
   'thread',
@@ -80,10 +85,24 @@ export type Facts = {
 /** Logs an event, never content. */
 export type Log = (event: string, facts?: Facts) => void;
 
-/** Creates the log of a process: `logLines` with all fields. */
-export const logger = (
+/** What happened in events that somebody may have to look at. */
+const FAILURE =
+  /[.-](?:failed|rejected|given-up|dead-lettered|unavailable|unreadable|missing|forbidden)(?:-|$)/u;
+
+/** Whether an event is a failure by its name. */
+export const isFailureEvent = (event: string): boolean => FAILURE.test(event);
+
+/**
+ * Creates the log of a process: `logLines` with all fields. Failures have at least the level `warn`, and warnings are always written, because alarms
+ * count them: so `least` has no effect above `warn`.
+ */
+export function logger(
   least: Level,
   write: (line: string) => void,
   now: () => number,
   trace: Trace = lambdaTrace,
-): Record<Level, Log> => logLines<Facts>({ allowedFields: LOG_FIELDS, minLevel: least, write, now, trace });
+): Record<Level, Log> {
+  const minLevel = least === 'error' ? 'warn' : least;
+  const log = logLines<Facts>({ allowedFields: LOG_FIELDS, minLevel, write, now, trace });
+  return { ...log, info: (event, facts) => (isFailureEvent(event) ? log.warn : log.info)(event, facts) };
+}

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { findLogEventProblems } from '../../infra/checks/names/log-events.ts';
+import { findLogEventProblems, findQuietAlarms } from '../../infra/checks/names/log-events.ts';
+import { findUnknownLogFields } from '../../infra/checks/names/log-fields.ts';
+import { readSourceTree } from '../../infra/checks/source-tree.ts';
+import { isFailureEvent } from '../../shared/runtime/log.ts';
 
 const code = (call: string) => ({ path: 'shared/chat/answer.ts', text: `${call};\n` });
 const alarm = {
@@ -22,6 +25,8 @@ test.each([
   "log('answer.not_removed')",
   "log.error('Answer.failed')",
   "log('slack.answer.failed')",
+  "info('sweep.look')",
+  'log?.(`${rules.platform}.message_not_deleted`)',
 ])('%s fails the check', (call) => {
   expect(findLogEventProblems([code(call)])).toEqual([expect.stringContaining('is not area.what-happened')]);
 });
@@ -35,4 +40,45 @@ test('an alarm fails the check when nothing logs its event or the runbook does n
     expect.stringContaining('nothing logs the event answer.failed'),
     expect.stringContaining('does not explain the event answer.failed'),
   ]);
+});
+
+test.each([
+  ["log('answer.failed')", []],
+  ["log.info('answer.failed')", []],
+  ["log.debug('answer.failed')", ['answer.failed']],
+  ["log.info('answer.ended')", ['answer.ended']],
+  ["log.error('answer.ended')", []],
+  ["error('answer.ended')", []],
+])('an event behind an alarm is a warning: %s', (call, quiet) => {
+  const pattern = { ...alarm, text: `${alarm.text}${alarm.text.replace('failed', 'ended')}` };
+  expect(findQuietAlarms([code(call), pattern], isFailureEvent)).toEqual(
+    quiet.map((event) => expect.stringContaining(`the event ${event} raises an alarm`)),
+  );
+});
+
+test('each event of the project that raises an alarm is a warning: no value of LogLevel hides it', async () => {
+  expect(findQuietAlarms(await readSourceTree(), isFailureEvent)).toEqual([]);
+});
+
+test.each([
+  ['{ $.event = "answer.failed" }', 0],
+  ['{ $.event = "answer.*" }', 0],
+  ["npx parley tail --event 'answer.failed'", 0],
+  ['{ $.event = "erase.*" }', 1],
+  ['filter event = "answer.lost"', 1],
+])('a search in a document is for an event that is logged: %s', (search, count) => {
+  const page = { path: 'docs/page.md', text: search };
+  expect(findLogEventProblems([code("log('answer.failed')"), page])).toHaveLength(count);
+});
+
+test.each([
+  ["log('answer.failed', { reason, ...facts })", []],
+  ["log?.('answer.failed', { reason: reasonOf(error, 2), // Why, and when\n })", []],
+  ["log.info('answer.failed', { reason: missing.slice(0, 5), shard })", ['shard']],
+  ["log('answer.failed', { ...facts, direct: of(a), reason })", ['direct']],
+])('a field that the log would remove fails the check: %s', (call, unknown) => {
+  const log = { path: 'shared/runtime/log.ts', text: "const LOG_FIELDS = [\n  'reason',\n] as const;\n" };
+  expect(findUnknownLogFields([code(call), log])).toEqual(
+    unknown.map((name) => expect.stringContaining(`has the field ${name},`)),
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { logger } from '../../shared/runtime/log.ts';
+import { type Level, logger } from '../../shared/runtime/log.ts';
 
-function lines(least: 'debug' | 'warn') {
+function lines(least: Level) {
   const written: unknown[] = [];
   return {
     written,
@@ -44,6 +44,20 @@ test('logs nothing below the minimum level', () => {
   log.error('d');
   expect(written).toMatchObject([{ event: 'c' }, { event: 'd' }]);
 });
+
+test.each(['warn', 'error'] as const)(
+  'logs failures as warnings, which alarms count, also with the level %s',
+  (least) => {
+    const { log, written } = lines(least);
+    for (const event of ['answer.failed', 'rate-limits.table-unavailable', 'sweep.given-up']) log.info(event);
+    for (const event of ['answer.ended', 'answer.postponed', 'voice.transcription-stopped']) log.info(event);
+    expect(written).toMatchObject([
+      { event: 'answer.failed', level: 'warn' },
+      { event: 'rate-limits.table-unavailable', level: 'warn' },
+      { event: 'sweep.given-up', level: 'warn' },
+    ]);
+  },
+);
 
 test('cuts long values and escapes line breaks', () => {
   const { log, written } = lines('debug');

@@ -8,7 +8,7 @@ const NOT_A_URL = 'must be an https address';
 export const PARAMETERS = {
   LogLevel: {
     env: ENV.logLevel,
-    description: 'Lowest level that is logged.',
+    description: 'Lowest level that is logged. `error` is the same as `warn`: alarms count warnings.',
     default: 'info',
     allowedValues: ['debug', 'info', 'warn', 'error'],
   },

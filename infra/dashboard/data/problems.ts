@@ -1,16 +1,16 @@
+import { isFailureEvent } from '../../../shared/runtime/index.ts';
 import type { ErrorRow } from './dashboard-data.ts';
 import { type LogRecord, textFact } from './log-record.ts';
 
-/** What happened in events that are problems whatever their level. */
-const PROBLEM =
-  /(?:^|[.-])(?:failed|rejected|given-up|dead-lettered|limited|unavailable|hung|crashed|stopped|unreadable|throttled|missing|forbidden)(?:-|$)/u;
+/** Lines with metrics have the level `info`. */
+const LIMITED = /\.limited$/u;
 /** Facts that say why, in the order in which people read them. */
 const REASON_FACTS = ['reason', 'error', 'status', 'code', 'param', 'family', 'keyName', 'Source'] as const;
 const MAX_ROWS = 50;
 
 /** Whether an operator may have to look at it. */
 export const isProblem = ({ event, level }: Pick<LogRecord, 'event' | 'level'>): boolean =>
-  level === 'warn' || level === 'error' || PROBLEM.test(event);
+  level === 'warn' || level === 'error' || isFailureEvent(event) || LIMITED.test(event);
 
 /** Returns what a record says about its reason, such as `reason server, status 503`. */
 export function formatReason(record: Pick<LogRecord, 'facts'>): string {

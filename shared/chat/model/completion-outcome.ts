@@ -195,8 +195,8 @@ export async function failedOutcome(
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence, isInterrupted } = failure;
   const facts = failureFacts(error);
-  context.log('answer.failed', { reason, ...facts });
   if (retryAfterMs !== undefined && buffer.text === '' && !delivery.isLast) {
+    context.log('answer.postponed', { reason, ...facts });
     thinking.show(
       reason === 'at-capacity'
         ? modelsBusyText(retryAfterMs, now, zone)
@@ -204,6 +204,7 @@ export async function failedOutcome(
     );
     return { kind: 'later', afterMs: retryAfterMs };
   }
+  context.log('answer.failed', { reason, ...facts });
   if (buffer.text !== '') {
     const notice = isInterrupted ? localize(locale, 'answers.interrupted') : sentence;
     return partialOutcome('interrupted', italicNotice(notice), state, facts);

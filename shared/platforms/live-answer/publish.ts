@@ -255,7 +255,7 @@ export async function deleteReplaced<L extends Layout>(publishing: Publishing<L>
     } catch (error) {
       const failure = rules.failureOf(error);
       if (failure.kind !== 'refused' || error instanceof ThreadDeletedError) throw error;
-      log?.(`${rules.platform}.message_not_deleted`, { reason: failure.code });
+      log?.(`${rules.platform}.message-delete-failed`, { reason: failure.code });
     }
     replaced.shift();
   }

@@ -188,7 +188,12 @@ describe('a failed completion', () => {
 
   test('with a temporary error returns the question to the queue, except in its last delivery', async () => {
     const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
-    expect(await completionHarness([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
+    const { run, logged } = completionHarness([[full]]);
+    expect(await run()).toEqual({ kind: 'later', afterMs: 9_000 });
+    // It has not failed: nobody has to look at it.
+    expect(logged.filter((line) => line.startsWith('answer.'))).toEqual([
+      `answer.postponed ${JSON.stringify({ reason: 'at-capacity' })}`,
+    ]);
     const { work } = completionHarness([]);
     const last = { ...work.delivery, isLast: true };
     expect((await outcomeOf(completionHarness([[full]], { delivery: last }).run())).outcome.kind).toBe(

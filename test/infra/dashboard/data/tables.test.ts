@@ -14,6 +14,7 @@ describe('problems', () => {
     ['rate-limits.table-unavailable', 'info', true],
     ['gateway.save-failed', 'debug', true],
     ['person-index.waiting', 'warn', true],
+    ['voice.transcription-stopped', 'info', false],
     ['answer.ended', 'info', false],
     ['task.deleted', 'info', false],
   ] as const)('%s at level %s: %p', (event, level, expected) => {
