@@ -2,7 +2,7 @@ import type { TaskMessage } from './message.ts';
 import type { QueueDelivery, TaskResult } from '../domain/index.ts';
 import { traceId } from '../runtime/index.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
-import { errorName } from '../utils/index.ts';
+import { errorFacts } from '../utils/index.ts';
 
 /** After this many failures a task is given up: its message moves to the dead-letter queue. */
 export const MAX_FAILURES = 5;
@@ -196,12 +196,14 @@ export class AttemptRunner {
       return false;
     }
     const failed = outcome.kind !== 'later';
+    const failures = attempts.failures + (failed ? 1 : 0);
     if (failed) {
-      const error = outcome.kind === 'failed' ? outcome.error : outcome.kind;
+      const facts = outcome.kind === 'failed' ? outcome.facts : { error: outcome.kind };
       const trace = traceId(message.trace);
-      log('task.failed', { messageId: message.id, failures: attempts.failures + 1, error, trace });
+      const { id: messageId, group: thread } = message;
+      log('task.failed', { messageId, thread, failures, ...facts, trace });
     }
-    if (last) return this.giveUp({ message, attempts });
+    if (last) return this.giveUp({ message, attempts: { ...attempts, failures } });
     const backoffMs = Math.min(MAX_BACKOFF_MS, RETRY_DELAY_MS * 2 ** attempts.failures);
     const ended = failed ? 'failed' : outcome.queueWaitMs !== undefined ? undefined : 'waits';
     await this.#note(message, { ended, isRecorded });
@@ -220,8 +222,8 @@ export class AttemptRunner {
   /** Moves a task to the dead-letter queue, so that its group continues. Resolves with whether that worked. */
   async giveUp({ message, attempts: { crashes, failures } }: ReceivedTask): Promise<boolean> {
     const { log, queue, refuseLateWrites } = this.#deps;
-    const { id: messageId, receives } = message;
-    log('task.given-up', { messageId, crashes, failures, receives, trace: traceId(message.trace) });
+    const { id: messageId, group: thread, receives } = message;
+    log('task.given-up', { messageId, thread, crashes, failures, receives, trace: traceId(message.trace) });
     try {
       await refuseLateWrites(message);
       await queue.sendToDeadLetters(message);
@@ -275,6 +277,6 @@ async function handleTask(serve: () => Promise<TaskResult>) {
   try {
     return await serve();
   } catch (error) {
-    return { kind: 'failed', error: errorName(error) } as const;
+    return { kind: 'failed', facts: errorFacts(error) } as const;
   }
 }

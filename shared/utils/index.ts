@@ -1,4 +1,4 @@
-export { errorName } from './error-name.ts';
+export { errorFacts, errorName } from './error-name.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export { messageSentAt } from './message-sent-at.ts';

@@ -6,6 +6,7 @@ import {
   parseTranscriptionTask,
   parseTask,
   type RegenerateTask,
+  type Task,
   taskTurnRef,
   type TaskResult,
 } from '../domain/index.ts';
@@ -16,7 +17,7 @@ import type { Queue } from '../aws/index.ts';
 import { ConditionFailedError, type Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
 import { type FailureNoticeContext, postFailureNotice, RECONCILE_AFTER_MS } from '../chat/index.ts';
-import { TASKS } from '../runtime/index.ts';
+import { type Facts, TASKS } from '../runtime/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
 import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
 import type { WorkerContext } from './dispatch-task.ts';
@@ -54,6 +55,9 @@ const KEEP_UNREADABLE_MS = 1_000 * TASKS.maxWaitSeconds;
 const keepUnreadable = (sentAtMs = 0, { time }: Pick<DeadLetterContext, 'time'>): TaskResult =>
   time.now() - sentAtMs < KEEP_UNREADABLE_MS ? { kind: 'later', afterMs: 60_000 } : { kind: 'done' };
 
+const describeTask = (task: Task | undefined): Facts =>
+  task ? { kind: task.kind, ...task.thread, message: task.message } : { kind: 'unreadable' };
+
 /**
  * Handles a task that the queue gave up. Further work goes through the queue in the order of the thread: a worker may be answering the
  * next question there, and two workers would mistake each other's messages for their own. Only a failure notice that also failed is
@@ -67,7 +71,7 @@ export async function handleDeadLetter(
   const recording = parseTranscriptionTask(body);
   if (recording) return handleTranscriptionDeadLetter(recording, context);
   const task = parseTask(body);
-  context.log('task.dead-lettered', { kind: task?.kind ?? 'unreadable', message: task?.message });
+  context.log('task.dead-lettered', describeTask(task));
   switch (task?.kind) {
     case 'apologise': {
       const layers = await context.settingsStore.layers(getTurnSettingsPlace(task));

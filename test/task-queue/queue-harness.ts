@@ -29,6 +29,8 @@ export function queueHarness() {
   const clock = { now: 0 };
   const calls: string[] = [];
   const lines: string[] = [];
+  /** The facts of the last line of each event. */
+  const facts = new Map<string, object>();
   const sleepers: (() => void)[] = [];
   /** Expired receipts. */
   const lost: string[] = [];
@@ -72,7 +74,10 @@ export function queueHarness() {
             }),
     },
     random: () => 0,
-    log: (event: string) => void lines.push(event),
+    log: (event: string, about: object = {}) => {
+      lines.push(event);
+      facts.set(event, about);
+    },
   };
   /** Processes messages in a process with twelve minutes. Resolves with the ids of those that stay in the queue. */
   const serve = async (messages: readonly TaskMessage[], act: TaskHandler): Promise<string[]> => {
@@ -95,6 +100,7 @@ export function queueHarness() {
     clock,
     calls,
     lines,
+    facts,
     sleepers,
     lost,
     arriving,

@@ -127,17 +127,20 @@ describe('waits and failures', () => {
   });
 
   test('the fifth attempt is marked as the last, and its failure moves the task to the dead letters', async () => {
-    const { serve, calls } = queueHarness();
+    const { serve, calls, facts } = queueHarness();
     const flags: boolean[] = [];
     const left: string[][] = [];
     for (let receives = 1; receives <= 5; receives += 1) {
       left.push(
         await serve([message('a', 'one', receives)], async (_, { isLast: last }) => {
           flags.push(last);
-          throw new Error('the table is out of reach');
+          throw Object.assign(new Error('the token is gone'), { code: 'invalid_auth' });
         }),
       );
     }
+    // Which thread, and what the platform said.
+    expect(facts.get('task.failed')).toMatchObject({ thread: 'a', error: 'Error', code: 'invalid_auth' });
+    expect(facts.get('task.given-up')).toMatchObject({ thread: 'a', failures: 5, crashes: 0 });
     expect(flags).toEqual([false, false, false, false, true]);
     expect(left).toEqual([['one'], ['one'], ['one'], ['one'], []]);
     const handedBack = calls.filter((call) => call.startsWith('receipt-one') && !call.endsWith(` ${HIDDEN}`));

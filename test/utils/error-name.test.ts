@@ -1,7 +1,19 @@
 import { expect, test } from '@jest/globals';
-import { errorName } from '../../shared/utils/error-name.ts';
+import { errorFacts, errorName } from '../../shared/utils/error-name.ts';
 
 test('errorName returns the class name of an error and never its message', () => {
   expect(errorName(new RangeError('personal data'))).toBe('RangeError');
   expect(errorName('personal data')).toBe('unknown');
 });
+
+test.each([
+  [{ code: 'invalid_auth' }, { error: 'Error', code: 'invalid_auth' }],
+  [{ code: 50_001 }, { error: 'Error', code: 50_001 }],
+  [{ code: 'personal data' }, { error: 'Error' }],
+  [{ code: 'AccessDeniedException', name: 'AccessDeniedException' }, { error: 'AccessDeniedException' }],
+])(
+  'errorFacts has the code of a service, if it is no sentence and says more than the name: %j',
+  (fields, facts) => {
+    expect(errorFacts(Object.assign(new Error('personal data'), fields))).toEqual(facts);
+  },
+);

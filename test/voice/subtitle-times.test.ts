@@ -63,7 +63,12 @@ async function cuesOf(chunks: Readonly<Record<number, { text: string; items: rea
     ]),
   );
   const harness = voiceHarness();
-  const key = { names: async () => ['k'], value: async () => 'key', refuse: async () => false };
+  const key = {
+    names: async () => ['k'],
+    value: async () => 'key',
+    refuse: async () => false,
+    isOfDeployment: () => true,
+  };
   const context = {
     ...harness.context,
     transcriptionClient: createTranscriptionClient(upstream, key, () => undefined),

@@ -57,6 +57,15 @@ test('a change that is given up for good leaves the stored answer, which is show
   ]);
 });
 
+test('the log names the message of a task that was given up', async () => {
+  const { context } = commandHarness();
+  const logged: unknown[] = [];
+  const log = (...line: unknown[]) => void logged.push(line);
+  await handleDeadLetter(serializeTask({ ...place, kind: 'reconcile' }), { ...context, recordings, log });
+  const ids = { ...place.thread, message: place.message };
+  expect(logged).toEqual([['task.dead-lettered', { kind: 'reconcile', ...ids }]]);
+});
+
 test.each([
   ['an interaction', { ...place, kind: 'invoked', interaction: called }],
   ['an export', { ...place, kind: 'export', scope: 'person', interaction: called, round: 0 }],

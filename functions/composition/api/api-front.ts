@@ -16,7 +16,7 @@ import {
 } from '../../../shared/integrations/index.ts';
 import { type Log, parseRequest } from '../../../shared/runtime/index.ts';
 import type { ApiRequest, Integrations } from '../../../shared/storage/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { errorFacts, errorName } from '../../../shared/utils/index.ts';
 import type { StreamedResponse } from './stream-response.ts';
 
 export type ApiFrontDeps = AcceptAskContext &
@@ -50,7 +50,7 @@ export function apiFront(deps: ApiFrontDeps): (event: unknown) => Promise<Stream
       return await respond(event, deps);
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
-      deps.log('api.failed', { error: errorName(error) });
+      deps.log('api.failed', errorFacts(error));
       return errorResponse(new ApiError('unavailable', { retryAfter: 5 }));
     }
   };

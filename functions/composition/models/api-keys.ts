@@ -16,6 +16,8 @@ export type Keys = {
   readonly names: (home?: KeyPlace) => Promise<readonly string[]>;
   /** The key of that name, or any key if that name no longer exists. `refresh` reads the secret again. */
   readonly value: (name: string | undefined, refresh: boolean) => Promise<string>;
+  /** Whether the key of that name is one of the deployment, and not of a workspace. */
+  readonly isOfDeployment: (name: string) => boolean;
   /** Notes that the upstream refused this key with this status, also after a refresh. Returns whether there is another key. */
   readonly refuse: (name: string, status: number | undefined) => Promise<boolean>;
 };
@@ -45,6 +47,7 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
       const known = all(await (refresh ? secret.refresh() : secret.load()));
       return known.find((key) => keyName(key) === name) ?? known[0] ?? '';
     },
+    isOfDeployment: () => true,
     refuse: async (name) => {
       rejections.set(name, now());
       return usable(all(await secret.load()).map(keyName)).length > 0;
@@ -52,7 +55,10 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   };
 }
 
-/** Sends a request with the key of a permit. A refused key is removed and another one is used; the last refusal is thrown. */
+/**
+ * Sends a request with the key of a permit. A refused key is removed and another one is used; the last refusal is thrown. A key of the deployment raises an
+ * alarm; one of a workspace does not, because only its owner can change it.
+ */
 export async function* byAnotherKey<T>(
   call: () => AsyncIterable<T>,
   {
@@ -68,7 +74,10 @@ export async function* byAnotherKey<T>(
     } catch (error) {
       const name = permit();
       if (!(error instanceof AuthError) || error.code === 'html' || name === undefined) throw error;
-      log('api-key.rejected', { keyName: name });
+      const { status, code, requestId } = error;
+      const facts = { keyName: name, status, code, requestId };
+      if (keys.isOfDeployment(name)) log('api-key.rejected', facts);
+      else log('workspace-key.rejected', facts);
       if (!(await keys.refuse(name, error.status))) throw error;
     }
   }

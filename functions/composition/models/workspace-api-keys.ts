@@ -83,6 +83,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const { own } = refresh ? await read(known.home) : known;
       return own ? own.value : pool.value(undefined, false);
     },
+    isOfDeployment: (name) => withName(name).length === 0,
     refuse: async (name, status) => {
       const theirs = withName(name);
       if (theirs.length === 0) return pool.refuse(name, status);
@@ -126,7 +127,7 @@ export function allKeys(
     now,
   );
   const notifyOwner: WorkspaceKeysContext['onKeyRemoved'] = async (home, key) => {
-    log('workspace-key.rejected', { keyName: key.name });
+    log('workspace-key.removed', { keyName: key.name, ...home });
     const { owner: user } = key;
     const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
     const locale = resolveLocale(layers, reads.locale);

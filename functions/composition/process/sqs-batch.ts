@@ -9,7 +9,7 @@ import {
   TaskWorker,
   type WorkerDeps,
 } from '../../../shared/task-queue/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { errorFacts } from '../../../shared/utils/index.ts';
 
 /** Time at the end of an invocation to store and show partial results. */
 const CLOSING_MS = 15_000;
@@ -73,9 +73,9 @@ export async function serveDeadLetters(
         );
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
-        const name = errorName(error);
-        log('task.failed', { messageId: record.messageId, error: name });
-        return [messageOf(record)];
+        const message = messageOf(record);
+        log('task.failed', { messageId: message.id, thread: message.group, ...errorFacts(error) });
+        return [message];
       }
     }),
   );

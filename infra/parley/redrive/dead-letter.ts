@@ -42,7 +42,7 @@ export function findReason(records: readonly LogRecord[], trace: string | undefi
   const failed = own.findLast(({ event }) => event === 'task.failed');
   const givenUp = own.findLast(({ event }) => event === 'task.given-up');
   const parts = [
-    failed && textFact(failed, 'error'),
+    failed && [textFact(failed, 'error'), textFact(failed, 'code')].filter(Boolean).join(' '),
     givenUp && `${numberFact(givenUp, 'failures') ?? 0} failures`,
     givenUp && (numberFact(givenUp, 'crashes') ?? 0) > 0 && `${numberFact(givenUp, 'crashes')} crashes`,
   ].filter(Boolean);

@@ -42,8 +42,9 @@ export async function findFailedQuestions(
   const ended = await readLogs({ ...range, anyOf: [['kind', 'failed']] });
   const failures = ended.records.filter(({ event }) => event === 'answer.ended').slice(-MAX_QUESTIONS);
   // A question that a worker gave up has no metrics: its failure notice is a task of its own.
-  const givenUp = await readLogs({ ...range, anyOf: [['event', 'task.dead-lettered']] });
-  const traces = [...new Set([...failures, ...givenUp.records].flatMap((record) => record.trace ?? []))];
+  const letters = await readLogs({ ...range, anyOf: [['event', 'task.dead-lettered']] });
+  const givenUp = letters.records.filter((record) => textFact(record, 'kind') === 'ask');
+  const traces = [...new Set([...failures, ...givenUp].flatMap((record) => record.trace ?? []))];
   const named =
     traces.length === 0
       ? []

@@ -21,7 +21,7 @@ export async function handleTranscriptionDeadLetter(
   context: TranscriptionDeadLetterContext,
 ): Promise<TaskResult> {
   const { request } = task;
-  context.log('voice.task-dead-lettered', { message: task.message, request: request.kind });
+  context.log('voice.task-dead-lettered', { ...task.thread, message: task.message, request: request.kind });
   if (request.kind === 'forget') return forgetMessage(task, context);
   const reason = localize(toLocale(task.locale), 'voice.failed.gave-up');
   if (request.kind === 'translate') {

@@ -90,12 +90,12 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
   expect(await keys.names(T1)).toEqual([keyName('sk-narrow')]);
 });
 
-const log = () => undefined;
-
 test('the question after the one that meets a revoked key is answered', async () => {
   const { worker, save, notified } = harness();
   await save('sk-revoked');
   const keys = worker();
+  const logged: unknown[] = [];
+  const log = (event: string, facts: object = {}) => void logged.push([event, { ...facts }]);
   const tried: string[] = [];
   let permit: string | undefined;
   const ask = async function* () {
@@ -117,6 +117,11 @@ test('the question after the one that meets a revoked key is answered', async ()
     yield await Promise.reject<string>(new AuthError('no such key', { status: 401 }));
   };
   await expect(byAnotherKey(all, { keys, permit: () => permit, log }).next()).rejects.toThrow('no such key');
+  // Only the second one raises the alarm: the operator cannot change the key of a workspace.
+  expect(logged).toEqual([
+    ['workspace-key.rejected', { keyName: keyName('sk-revoked'), status: 401 }],
+    ['api-key.rejected', { keyName: keyName(OURS), status: 401 }],
+  ]);
 });
 
 test('a rotated key counts until its end, whoever has loaded the secret before', async () => {

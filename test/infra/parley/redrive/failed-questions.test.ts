@@ -109,6 +109,16 @@ describe('failed questions', () => {
     expect([questions.map(({ letter }) => letter.id), unnamed]).toEqual([['3.0'], 0]);
   });
 
+  test('are those that a worker gave up too; other tasks are none', async () => {
+    const place = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.0' };
+    const records = [
+      logRecord(8, 'task.dead-lettered', { ...place, kind: 'ask', message: '1.0' }, 'a'),
+      logRecord(9, 'task.dead-lettered', { ...place, kind: 'erase', message: '2.0' }, 'b'),
+    ];
+    const { questions, unnamed } = await find({ '1.0': turn('1.0', FAILED) }, records);
+    expect([questions.map(({ letter }) => letter.id), unnamed]).toEqual([['1.0'], 0]);
+  });
+
   test('that are erased are counted, not listed', async () => {
     expect(await find({ '1.0': turn('1.0', FAILED) })).toMatchObject({ unnamed: 1 });
   });

@@ -123,11 +123,12 @@ describe('redrive', () => {
     mkdirSync(join(folder.directory, 'logs'), { recursive: true });
     writeFileSync(
       join(folder.directory, 'logs', 'Worker.log'),
-      line('task.failed', { error: 'TypeError' }) + line('task.given-up', { failures: 5, crashes: 0 }),
+      line('task.failed', { error: 'SlackApiError', code: 'invalid_auth' }) +
+        line('task.given-up', { failures: 5, crashes: 0 }),
     );
     const { output } = await run([]);
     expect(output).toContain('dead letter: ask');
-    expect(output).toContain('TypeError, 5 failures');
+    expect(output).toContain('SlackApiError invalid_auth, 5 failures');
     expect(output).not.toContain('secret');
     expect(output.split('puts one back')).toHaveLength(2);
     expect(queues.counts('Dead.fifo')).toMatchObject({ visible: 1, inFlight: 0 });
