@@ -85,7 +85,9 @@ export class LambdaFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
-    const { gradual, tracing } = readContextOptions((key): unknown => this.node.tryGetContext(key));
+    const { alarmTopic, gradual, tracing } = readContextOptions((key): unknown =>
+      this.node.tryGetContext(key),
+    );
     const active = tracing && props.isTraceStart === true;
     for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
     if (active) Validations.of(role).acknowledge(...X_RAY_ACKNOWLEDGEMENTS);
@@ -108,7 +110,8 @@ export class LambdaFunction extends Construct {
       ...(props.invocationLog === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
       ...(active && { tracing: Tracing.ACTIVE }),
     });
-    this.target = gradual && props.gradual !== false ? deployGradually(this, this.lambda) : this.lambda;
+    this.target =
+      gradual && props.gradual !== false ? deployGradually(this, this.lambda, alarmTopic) : this.lambda;
   }
 }
 

@@ -55,7 +55,7 @@ export class ParleyStack extends Stack {
     this.segments = getTracingUses(options.tracing);
     this.api = new Api(this, { rate: options.apiRate, burst: options.apiBurst });
     this.publicUrl = options.waf ? createFirewall(this, this.api, options.apiRate) : this.api.api.apiEndpoint;
-    createFronts(this, this.api, options.waf);
+    const discordInteractions = createFronts(this, this.api, options.waf);
     this.toolClient = new ToolClient(this, stage);
     this.integrationApi = options.api === undefined ? undefined : createIntegrationApi(this, options.api);
     const uses = [...getTaskUses(this), ...this.messaging.useConsume()];
@@ -71,7 +71,7 @@ export class ParleyStack extends Stack {
     const relay = options.relay ? this.relay() : undefined;
     const canary = options.canary && this.canary(options.canary);
     const { api, integrationApi, messaging, storage } = this;
-    const functions = { worker, largeWorker, transcriber, deadLetters, sweeper, canary };
+    const functions = { discordInteractions, worker, largeWorker, transcriber, deadLetters, sweeper, canary };
     createAlarms(
       this,
       { api, integrationApi, messaging, storage, ...functions, workerService, relay },

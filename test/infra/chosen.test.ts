@@ -7,6 +7,7 @@ import { IMAGES } from '../../infra/cdk/containers/container.ts';
 import { synthesize } from '../../infra/local/template/build.ts';
 import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
+import { compareWithRunbook, listSilentAlarms } from './alarm-facts.ts';
 import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 /** The deployment with all options, under the AwsSolutions rules. */
@@ -272,28 +273,28 @@ test('-c worker=fargate: the age of the oldest waiting question scales the conta
   expect(policies).toHaveLength(2);
   for (const { id, Properties } of policies) {
     expect(Properties['ScalingTargetId']).toEqual({ Ref: target?.id });
-    const by = all
-      .all('AWS::CloudWatch::Alarm')
-      .filter(({ Properties: of }) => text(of['AlarmActions'] ?? '').includes(id));
+    const alarms = all.all('AWS::CloudWatch::Alarm');
+    const by = alarms.filter(({ Properties: of }) => text(of['AlarmActions'] ?? '').includes(id));
     expect(by).toHaveLength(1);
     expect(text(by[0]?.Properties['Metrics'])).toContain('ApproximateAgeOfOldestMessage');
   }
-  expect(all.one('AWS::CloudWatch::Alarm', 'WorkerGone').Properties).toMatchObject({
-    MetricName: 'CPUUtilization',
-    Statistic: 'SampleCount',
-    TreatMissingData: 'breaching',
-  });
+  const missing = { MetricName: 'CPUUtilization', Statistic: 'SampleCount', TreatMissingData: 'breaching' };
+  expect(all.one('AWS::CloudWatch::Alarm', 'WorkerGone').Properties).toMatchObject(missing);
 });
 
-test('each alarm of an option names a section of the runbook', async () => {
-  const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
-  for (const { Properties } of all.all('AWS::CloudWatch::Alarm')) {
-    const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
-    expect(runbook).toContain(`\n## ${anchor}\n`);
-  }
-  for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/gu)) expect(all.outputs).toContain(output);
+const SCALING = ['TaskServiceWorkersNeeded', 'TaskServiceWorkersIdle'];
+
+test('each alarm has a section in the runbook and the other way round, and each graph a row', async () => {
+  const { linked, sections, outputs, graphs, unexplained, hidden } = await compareWithRunbook(all);
+  expect(sections).toEqual(linked);
+  expect(all.outputs).toEqual(expect.arrayContaining([...outputs, ...WORKER_SERVICE_OUTPUTS]));
+  expect([graphs.length > 20, unexplained]).toEqual([true, []]);
+  expect(hidden.filter((id) => !id.endsWith('ReleaseFails'))).toEqual(SCALING);
 });
 
-test('-c worker=fargate: the outputs that the runbook names exist', () => {
-  expect(all.outputs).toEqual(expect.arrayContaining([...WORKER_SERVICE_OUTPUTS]));
+test('-c alarmTopic=...: every alarm notifies the topic, except those that start and stop containers', () => {
+  const silent = listSilentAlarms(all, 'arn:aws:sns:eu-central-1:123456789012:alarms');
+  expect(silent.map(({ id }) => plain(id))).toEqual(SCALING);
+  expect(silent.filter(({ Properties }) => /nobody is notified/u.test(text(Properties)))).toHaveLength(2);
+  expect(text(all.all('AWS::CloudWatch::Alarm'))).toContain('"AlarmName":"Parley-release-fails-Worker"');
 });

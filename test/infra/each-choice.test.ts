@@ -73,8 +73,8 @@ const CHOICES: Readonly<Record<string, Expected>> = {
       'AWS::Lambda::Permission': 2,
       'AWS::CloudWatch::Alarm': 2,
     },
-    // The workers show its address.
-    changed: [FUNCTION],
+    // The workers show its address, the dashboard its alarms.
+    changed: [FUNCTION, BOARD],
     says: ['"ReservedConcurrentExecutions":20', '"InvokeMode":"RESPONSE_STREAM"'],
   },
   canary: {

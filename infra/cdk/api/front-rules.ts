@@ -1,18 +1,24 @@
 import type { Stack } from 'aws-cdk-lib';
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { ROUTES } from '../../../shared/runtime/index.ts';
 import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../alarm-rule.ts';
+import type { LambdaFunction } from '../lambda-function.ts';
 import type { Api } from './api.ts';
 
 /** Alarms on the response to platform requests, which time out after three seconds. */
-export function createFrontRules(stack: Stack, api: Api): readonly AlarmRule[] {
+export function createFrontRules(
+  stack: Stack,
+  api: Api,
+  discordInteractions: LambdaFunction,
+): readonly AlarmRule[] {
   const slack = FilterPattern.stringValue('$.route', '=', `POST ${ROUTES.slackEvents}`);
   return [
     {
       id: 'FrontFails',
       anchor: 'front-fails',
-      meaning: 'Requests of the platforms get 5xx responses.',
-      metric: api.api.metricServerError(FIVE_MINUTE_SUM),
+      meaning: 'Requests of the platforms get 5xx responses, or commands in Discord are not accepted.',
+      metric: countFailures(stack, api, discordInteractions),
       threshold: 3,
       periods: 1,
     },
@@ -59,4 +65,21 @@ export function createFrontRules(stack: Stack, api: Api): readonly AlarmRule[] {
       isPercentile: true,
     },
   ];
+}
+
+/** Counts 5xx responses, and what Discord gets in their place: a message for the person, because it would show an error without a reason. */
+function countFailures(stack: Stack, api: Api, discordInteractions: LambdaFunction): IMetric {
+  return new MathExpression({
+    // There is no data without failures.
+    expression: 'FILL(responses, 0) + FILL(commands, 0)',
+    usingMetrics: {
+      responses: api.api.metricServerError(FIVE_MINUTE_SUM),
+      commands: countLogLines(stack, 'InteractionsFail', [discordInteractions.lambda.logGroup], {
+        pattern: FilterPattern.stringValue('$.event', '=', 'interaction.failed'),
+        every: FIVE_MINUTE_SUM,
+      }),
+    },
+    label: 'failed',
+    period: FIVE_MINUTE_SUM.period,
+  });
 }

@@ -20,8 +20,11 @@ type FrontStack = Stack & {
   readonly common: readonly Use[];
 };
 
-/** Creates the functions behind the public routes, each with its permissions, and their routes, each with its protection. */
-export function createFronts(stack: FrontStack, api: Api, isBehindFirewall: boolean): void {
+/**
+ * Creates the functions behind the public routes, each with its permissions, and their routes, each with its protection. Returns the front of Discord's
+ * interactions.
+ */
+export function createFronts(stack: FrontStack, api: Api, isBehindFirewall: boolean): LambdaFunction {
   api.post(
     ROUTES.slackEvents,
     createSlackEvents(stack),
@@ -38,13 +41,15 @@ export function createFronts(stack: FrontStack, api: Api, isBehindFirewall: bool
     'People come by browser; the random state in the address is the secret, of which the table holds a hash.',
   );
   const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
-  api.post(ROUTES.discordInteractions, createDiscordInteractions(stack), signed);
+  const discordInteractions = createDiscordInteractions(stack);
+  api.post(ROUTES.discordInteractions, discordInteractions, signed);
   api.post(ROUTES.discordEvents, createDiscordEvents(stack), signed);
   api.postWithLowThrottle(
     ROUTES.videoCallback,
     createVideoCallback(stack),
     'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
   );
+  return discordInteractions;
 }
 
 /** Public. Reads the bot token only to open modals, after the signature is verified. */

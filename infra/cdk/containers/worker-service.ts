@@ -164,7 +164,8 @@ export class WorkerService extends Construct {
   ): void {
     const alarm = new Alarm(this, id, {
       metric,
-      alarmDescription: `${meaning} No action is needed: docs/runbook.md#worker-scales`,
+      // It notifies nobody: one of the two is in state ALARM most of the time.
+      alarmDescription: `${meaning} No action is needed, and nobody is notified: docs/runbook.md#worker-scales`,
       ...rule,
     });
     alarm.addAlarmAction({ bind: () => ({ alarmActionArn }) });

@@ -27,6 +27,7 @@ export type MonitoredResources = {
   readonly integrationApi?: IntegrationApi | undefined;
   readonly messaging: Messaging;
   readonly storage: Storage;
+  readonly discordInteractions: LambdaFunction;
   readonly worker: LambdaFunction;
   readonly largeWorker: LambdaFunction;
   readonly transcriber: LambdaFunction;
@@ -53,7 +54,7 @@ const GENERAL_FAILURES = [
 export function createAlarmRules(stack: Stack, on: MonitoredResources): readonly AlarmRule[] {
   return [
     ...createTaskRules(on),
-    ...createFrontRules(stack, on.api),
+    ...createFrontRules(stack, on.api, on.discordInteractions),
     ...(on.integrationApi ? createIntegrationApiRules(on.integrationApi) : []),
     ...createSweeperRules(stack, on),
     ...createRecordingRules(on),

@@ -1,7 +1,9 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import {
+  AlarmStatusWidget,
   Dashboard,
   GraphWidget,
+  type IAlarm,
   type IMetric,
   type IWidget,
   type Metric,
@@ -17,8 +19,8 @@ const WIDTH = 8;
 /** Values of the `Source` dimension of rate limit metrics. */
 const LIMIT_SOURCES: readonly LimitSource[] = [...PLATFORMS, 'upstream'];
 
-/** Creates one page with all monitored metrics and with what people wait for. */
-export function createDashboard(stack: Stack, on: MonitoredResources): void {
+/** Creates one page with the alarms, all monitored metrics, and what people wait for. docs/runbook.md says what each graph is for. */
+export function createDashboard(stack: Stack, on: MonitoredResources, alarms: IAlarm[]): void {
   const page = new Dashboard(stack, 'Dashboard', {
     dashboardName: stack.stackName,
     defaultInterval: Duration.hours(24),
@@ -38,6 +40,7 @@ export function createDashboard(stack: Stack, on: MonitoredResources): void {
       ],
     }),
   );
+  page.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms }));
   page.addWidgets(
     ...createPeopleWidgets(stack, on),
     ...createUsageWidgets(stack, on),

@@ -11,6 +11,7 @@ import {
   Version,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct, IConstruct } from 'constructs';
+import { notifyTopic } from './notify-topic.ts';
 
 const ALIAS = 'live';
 /**
@@ -22,23 +23,25 @@ const DEPLOYMENT_CONFIG = 'CodeDeployDefault.LambdaCanary10Percent5Minutes';
 const ROLLBACK_ERRORS = 3;
 
 /**
- * Creates an alias that CodeDeploy moves gradually to each new version, with rollback on errors. Each synthesis creates a new
- * version, because a version includes parameter values, whose changes CloudFormation would not notice.
+ * Creates an alias that CodeDeploy moves gradually to each new version, with rollback on errors. The alarm that rolls back also notifies `alarmTopic`: nobody
+ * may be watching the deployment. Each synthesis creates a new version, because a version includes parameter values, whose changes CloudFormation would not
+ * notice.
  */
-export function deployGradually(scope: Construct, lambda: Lambda): IFunction {
+export function deployGradually(scope: Construct, lambda: Lambda, alarmTopic: string | undefined): IFunction {
   lambda.addEnvironment('RELEASE', RELEASE);
   const version = lambda.currentVersion;
   if (!isVersion(version)) throw new Error('a version that no alias takes');
   const alias = new Alias(scope, 'Live', { aliasName: ALIAS, version });
   const alarm = new Alarm(scope, 'ReleaseFails', {
-    alarmDescription:
-      'A function fails: a deployment in progress is rolled back. What to do: docs/runbook.md#release-fails',
+    alarmName: `${Stack.of(scope).stackName}-release-fails-${scope.node.id}`,
+    alarmDescription: `The function ${scope.node.id} fails: a deployment in progress is rolled back. What to do: docs/runbook.md#release-fails`,
     metric: alias.metricErrors({ period: Duration.minutes(1), statistic: Stats.SUM }),
     threshold: ROLLBACK_ERRORS,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
+  notifyTopic(alarm, alarmTopic);
   const group = new CfnDeploymentGroup(scope, 'Shift', {
     applicationName: findOrCreateApplication(Stack.of(scope)).ref,
     serviceRoleArn: createDeploymentRole(scope, lambda).roleArn,
