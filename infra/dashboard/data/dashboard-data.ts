@@ -146,6 +146,8 @@ export type AlarmRow = {
   readonly meaning: string;
   readonly state: 'alarm' | 'ok' | 'no data';
   readonly since: number;
+  /** Whether somebody is notified. */
+  readonly isNotifying: boolean;
 };
 
 export type FeedbackRow = { readonly model: string; readonly good: number; readonly bad: number };

@@ -23,16 +23,49 @@ const lineSchema = v.looseObject({
   event: v.string(),
   trace: v.optional(v.string()),
 });
-/** An exception that a function did not catch, as Lambda and the local system log it. */
-const crashSchema = v.object({ level: v.literal('ERROR'), error: v.string() });
+/**
+ * An exception that a function did not catch: as the local system logs it, and as Lambda's runtime for Node does in JSON (`LogPatch.js` of
+ * aws-lambda-nodejs-runtime-interface-client).
+ */
+const crashSchema = v.union([
+  v.pipe(
+    v.object({ level: v.literal('ERROR'), error: v.string() }),
+    v.transform(({ error }) => ({ event: 'function.crashed', facts: { error: toFirstLine(error) } })),
+  ),
+  v.pipe(
+    v.object({
+      level: v.picklist(['ERROR', 'FATAL']),
+      message: v.object({ errorType: v.string(), errorMessage: v.optional(v.string(), '') }),
+    }),
+    v.transform(({ message: { errorType, errorMessage } }) => ({
+      event: 'function.crashed',
+      facts: { error: toFirstLine(`${errorType}: ${errorMessage}`) },
+    })),
+  ),
+  /** Lambda's report of an invocation that timed out, or whose process ended (Lambda, "Telemetry API event schema"). */
+  v.pipe(
+    v.object({
+      type: v.literal('platform.report'),
+      record: v.object({
+        status: v.picklist(['timeout', 'error', 'failure']),
+        errorType: v.optional(v.string()),
+        metrics: v.object({ durationMs: v.number() }),
+      }),
+    }),
+    v.transform(({ record: { status, errorType, metrics } }) => ({
+      event: 'function.failed',
+      facts: { reason: status, ...(errorType && { error: errorType }), ms: Math.round(metrics.durationMs) },
+    })),
+  ),
+]);
 
 const HEADER = new Set(['timestamp', 'level', 'event', 'trace', '_aws']);
 /** Maximum length of an exception's message, in characters. */
 const MAX_MESSAGE_LENGTH = 200;
 
 /**
- * Parses a log line; undefined if it is no event. A line about an exception has no time, so it counts from `readAt` (ms since
- * 1970), and is dropped without it.
+ * Parses a log line; undefined if it is no event. A line about an exception or a failed invocation counts from `readAt` (ms since 1970), and is dropped
+ * without it: the local system logs no time.
  */
 export function parseLogLine(source: string, line: string, readAt?: number): LogRecord | undefined {
   const content = line.startsWith('{') ? parseJson(line) : undefined;
@@ -43,16 +76,10 @@ export function parseLogLine(source: string, line: string, readAt?: number): Log
   }
   const crash = v.safeParse(crashSchema, content);
   if (!crash.success || readAt === undefined) return undefined;
-  const error = (crash.output.error.split('\n')[0] ?? '').slice(0, MAX_MESSAGE_LENGTH);
-  return {
-    at: readAt,
-    source,
-    level: 'error',
-    event: 'function.crashed',
-    trace: undefined,
-    facts: { error },
-  };
+  return { at: readAt, source, level: 'error', trace: undefined, ...crash.output };
 }
+
+const toFirstLine = (text: string): string => (text.split(/[\r\n]/u)[0] ?? '').slice(0, MAX_MESSAGE_LENGTH);
 
 function pickFacts(line: Readonly<Record<string, unknown>>): LogRecord['facts'] {
   const facts: Record<string, string | number | boolean> = {};

@@ -15,6 +15,8 @@ const alarmsSchema = v.object({
       v.object({
         AlarmName: v.string(),
         AlarmDescription: v.optional(v.string(), ''),
+        /** Whom it notifies. */
+        AlarmActions: v.optional(v.array(v.string()), []),
         StateValue: v.picklist(['ALARM', 'OK', 'INSUFFICIENT_DATA']),
         /** Seconds since 1970. */
         StateUpdatedTimestamp: v.number(),
@@ -25,7 +27,10 @@ const alarmsSchema = v.object({
   NextToken: v.optional(v.string()),
 });
 
-/** Reads the alarms of a stack; those that fire come first. Free of charge. Rejects with AwsCallError. */
+/** The section of the runbook that a description links. */
+const SECTION = /#(?<section>[a-z-]+)$/u;
+
+/** Reads the alarms of a stack, without those that only start and stop containers; those that fire come first. Free of charge. Rejects with AwsCallError. */
 export async function readAlarms(call: OperatorCall, stack: string): Promise<AlarmRow[]> {
   const prefix = `${stack}-`;
   const rows: AlarmRow[] = [];
@@ -39,10 +44,12 @@ export async function readAlarms(call: OperatorCall, stack: string): Promise<Ala
     const result = v.parse(alarmsSchema, await call('monitoring', TARGET, input));
     for (const alarm of result.MetricAlarms) {
       const name = alarm.AlarmName.slice(prefix.length);
-      // The names of another stage may begin alike: `Parley-` and `Parley-test-`. The description links the section of the runbook.
-      if (!alarm.AlarmDescription.endsWith(`#${name}`)) continue;
-      const { AlarmDescription: meaning, StateValue, StateUpdatedTimestamp } = alarm;
-      rows.push({ name, meaning, state: STATES[StateValue], since: StateUpdatedTimestamp * 1_000 });
+      // The names of another stage may begin alike: `Parley-` and `Parley-test-`. A name begins with the section of the runbook; `release-fails` has one for each function.
+      const section = SECTION.exec(alarm.AlarmDescription)?.groups?.['section'];
+      if (section === undefined || !`${name}-`.startsWith(`${section}-`)) continue;
+      const { AlarmDescription: meaning, AlarmActions, StateValue, StateUpdatedTimestamp } = alarm;
+      const since = StateUpdatedTimestamp * 1_000;
+      rows.push({ name, meaning, state: STATES[StateValue], since, isNotifying: AlarmActions.length > 0 });
     }
     next = result.NextToken;
     if (next === undefined) break;

@@ -17,6 +17,9 @@ export function listDeploymentNotes(state: DeploymentState, now: number): string
     if (problem !== undefined) return [`${title}: ${problem}`];
     return parts[name].isReading() && parts[name].latest() === undefined ? [`${title}: being read.`] : [];
   });
+  const alarms = parts.alarms.latest() ?? [];
+  if (alarms.length > 0 && !alarms.some(({ isNotifying }) => isNotifying))
+    notes.push('Alarms notify nobody. Deploy with -c alarmTopic=...: docs/deploying.md says how.');
   const coveredFrom = logWindow.coveredFrom();
   if (coveredFrom !== undefined && coveredFrom > now - rangeMs) {
     const since = `${new Date(coveredFrom).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -15,6 +15,8 @@ import {
 import { ConnectError, type Outputs, readOutputs } from '../aws/deployment.ts';
 import { readSecret } from '../aws/secrets.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
+import { createOperatorCall } from '../operator/operator-call.ts';
+import { checkAlarms } from './checks/check-alarms.ts';
 import { checkCallback, discordCallback, slackCallback } from './checks/check-callback.ts';
 import { readDiscord } from './checks/check-discord-server.ts';
 
@@ -39,21 +41,24 @@ const SECRETS = [
 ] as const;
 const SIGNING_SECRET = /^[0-9a-f]{32}$/;
 
-/** Checks a deployment: its secrets, its addresses, and that the platforms have them. Never rejects. */
+/** Checks a deployment: its secrets, its addresses, that the platforms have them, and its alarms. Never rejects. */
 export async function diagnoseDeployment(deployment: Deployment): Promise<readonly Check[]> {
   const { account, stack, createProbe } = deployment;
   try {
     const outputs = await readOutputs(account, stack, createProbe(SERVICE_TIMEOUT_MS));
     const credentials = await readCredentials(account, outputs, createProbe(SERVICE_TIMEOUT_MS));
-    const [slack, discord] = await Promise.all([
+    const call = createOperatorCall(account, { unreachable: 'AWS could not be reached.', createProbe });
+    const [slack, discord, alarms] = await Promise.all([
       diagnoseSlack(deployment, outputs, credentials.get('SlackBotSecret')),
       diagnoseDiscord(deployment, outputs, credentials.get('DiscordBotSecret')),
+      checkAlarms(call, stack),
     ]);
     return [
       pass('Deployment', `has the stack ${stack}.`),
       ...evaluateSecrets(credentials),
       ...slack,
       ...discord,
+      ...alarms,
     ];
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;

@@ -21,6 +21,15 @@ export type FakeAwsOptions = {
   readonly monitoring?: unknown;
 };
 
+/** An alarm that notifies a topic and is not raised, as CloudWatch describes it. */
+export const QUIET_ALARM = {
+  AlarmName: 'Parley-task-died',
+  AlarmDescription: 'A task failed. What to do: docs/runbook.md#task-died',
+  AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:alarms'],
+  StateValue: 'OK',
+  StateUpdatedTimestamp: 1,
+};
+
 type Reply = { readonly status: number; readonly body: unknown };
 const ok = (body: unknown): Reply => ({ status: 200, body });
 const queryError = (code: string): Reply => ({ status: 400, body: { Error: { Code: code } } });
@@ -58,6 +67,13 @@ export async function startFakeAws(
   return { url, close: () => void server.close() };
 }
 
+const alarmsSchema = v.object({ AlarmNamePrefix: v.string() });
+
+const listAlarms = (body: string): object[] => {
+  const { AlarmNamePrefix: prefix } = v.parse(alarmsSchema, JSON.parse(body));
+  return [{ ...QUIET_ALARM, AlarmName: `${prefix}task-died` }];
+};
+
 type Asked = {
   readonly service: string;
   readonly target: string;
@@ -88,7 +104,7 @@ function answer(options: FakeAwsOptions, { service, target, type, body }: Asked)
     case 'monitoring':
       // Smithy, "AWS JSON 1.0 protocol": another content type is another protocol.
       return type === 'application/x-amz-json-1.0' && target.startsWith('GraniteServiceVersion20100801.')
-        ? ok(options.monitoring)
+        ? ok(options.monitoring ?? { MetricAlarms: listAlarms(body) })
         : { status: 400, body: { __type: 'UnknownOperationException' } };
     default: {
       const { SecretId: id, SecretString: content } = v.parse(secretSchema, JSON.parse(body));

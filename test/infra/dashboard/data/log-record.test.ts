@@ -49,6 +49,47 @@ describe('a log line', () => {
     expect(parseLogLine('Worker', line)).toBeUndefined();
   });
 
+  test.each([
+    [
+      'an exception',
+      {
+        timestamp: '2026-11-28T12:00:00.000Z',
+        level: 'ERROR',
+        requestId: 'r',
+        message: { errorType: 'TypeError', errorMessage: 'no such\nthing', stackTrace: ['TypeError'] },
+      },
+      'function.crashed',
+      { error: 'TypeError: no such' },
+    ],
+    [
+      'a timeout',
+      {
+        time: '2026-11-28T12:00:00.000Z',
+        type: 'platform.report',
+        record: { requestId: 'r', status: 'timeout', metrics: { durationMs: 840_000.4 } },
+      },
+      'function.failed',
+      { reason: 'timeout', ms: 840_000 },
+    ],
+    [
+      'a process that ended',
+      {
+        type: 'platform.report',
+        record: { status: 'error', errorType: 'Runtime.OutOfMemory', metrics: { durationMs: 90 } },
+      },
+      'function.failed',
+      { reason: 'error', error: 'Runtime.OutOfMemory', ms: 90 },
+    ],
+  ])('of Lambda about %s is an error', (_, line, event, facts) => {
+    const record = { at: NOON, source: 'worker', level: 'error', event, trace: undefined, facts };
+    expect(parseLogLine('worker', JSON.stringify(line), NOON)).toEqual(record);
+  });
+
+  test('of Lambda about an invocation that succeeded is ignored', () => {
+    const line = { type: 'platform.report', record: { status: 'success', metrics: { durationMs: 1 } } };
+    expect(parseLogLine('worker', JSON.stringify(line), NOON)).toBeUndefined();
+  });
+
   test.each(['', 'plain words', '{"event":', '{}', '[1]', '{"event":"x","timestamp":"yesterday"}', 'null'])(
     'that is no event is ignored: %j',
     (line) => {

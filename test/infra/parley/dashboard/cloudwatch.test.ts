@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { readAlarms } from '../../../../infra/parley/dashboard/alarms.ts';
 import { readMetrics } from '../../../../infra/parley/dashboard/metric-data.ts';
+import { checkAlarms } from '../../../../infra/parley/doctor/checks/check-alarms.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
-import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+import { CREDENTIALS, QUIET_ALARM, REGION, startFakeAws } from '../fake-aws.ts';
 
 const QUERY = { namespace: 'Parley', name: 'Dollars', statistic: 'Sum', periodMs: 60_000 };
 
@@ -15,6 +16,19 @@ test('requests to CloudWatch are signed, and in the protocol that it speaks', as
         StateValue: 'INSUFFICIENT_DATA',
         StateUpdatedTimestamp: 1.5,
       },
+      {
+        AlarmName: 'Parley-release-fails-Worker',
+        AlarmDescription: 'Rolled back. docs/runbook.md#release-fails',
+        AlarmActions: ['arn:aws:sns:eu-central-1:1:a'],
+        StateValue: 'ALARM',
+        StateUpdatedTimestamp: 2,
+      },
+      {
+        AlarmName: 'Parley-TaskServiceWorkersIdle1A2B3C4D-X',
+        AlarmDescription: 'One is ended. docs/runbook.md#worker-scales',
+        StateValue: 'ALARM',
+        StateUpdatedTimestamp: 2,
+      },
     ],
     MetricDataResults: [{ Id: 'm0', Timestamps: [60, 120], Values: [0.5, 2] }],
   };
@@ -22,7 +36,14 @@ test('requests to CloudWatch are signed, and in the protocol that it speaks', as
   const account = { credentials: CREDENTIALS, region: REGION, endpoint: aws.url };
   const call = createOperatorCall(account, { unreachable: '' });
   expect(await readAlarms(call, 'Parley')).toEqual([
-    { name: 'slow', meaning: 'Slow. docs/runbook.md#slow', state: 'no data', since: 1_500 },
+    expect.objectContaining({ name: 'release-fails-Worker', state: 'alarm', isNotifying: true }),
+    {
+      name: 'slow',
+      meaning: 'Slow. docs/runbook.md#slow',
+      state: 'no data',
+      since: 1_500,
+      isNotifying: false,
+    },
   ]);
   const [points] = await readMetrics(call, [QUERY], { fromMs: 60_000, untilMs: 180_000 });
   expect(points).toEqual(
@@ -50,5 +71,18 @@ test('metrics on several pages are joined', async () => {
   expect(inputs).toEqual([
     expect.not.objectContaining({ NextToken: expect.anything() }),
     expect.objectContaining({ NextToken: 'next', StartTime: 0, EndTime: 180 }),
+  ]);
+});
+
+test.each([
+  ['that are quiet', {}, 'pass', 'notify a topic, and none is raised.'],
+  ['that are raised', { StateValue: 'ALARM' }, 'warn', 'are raised: task-died.'],
+  ['that notify nobody', { AlarmActions: [] }, 'warn', 'notify nobody.'],
+  ['of another stage only', { AlarmName: 'Parley-test-task-died' }, 'warn', 'were not found.'],
+  ['in an unknown state', { StateValue: 'NEW' }, 'warn', 'could not be read (an unexpected response).'],
+])('the doctor reports alarms %s', async (_, change, result, finding) => {
+  const MetricAlarms = [{ ...QUIET_ALARM, ...change }];
+  expect(await checkAlarms(async () => ({ MetricAlarms }), 'Parley')).toEqual([
+    expect.objectContaining({ name: 'Alarms', result, finding }),
   ]);
 });

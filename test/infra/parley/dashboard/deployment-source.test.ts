@@ -34,6 +34,7 @@ test('shows metrics, logs, queues, alarms, limits and accounts of a deployment',
       {
         AlarmName: 'Parley-slow',
         AlarmDescription: 'Slow. What to do: docs/runbook.md#slow',
+        AlarmActions: ['arn:aws:sns:eu-central-1:1:alarms'],
         StateValue: 'OK',
         StateUpdatedTimestamp: NOON / 1_000,
       },

@@ -70,6 +70,7 @@ test('a deployment with its secrets, whose addresses the platforms have, has no 
     'Slack message search',
     'Slack events',
     'Discord interactions',
+    'Alarms',
   ]);
 });
 

@@ -135,7 +135,7 @@ describe('the set-up on AWS', () => {
     expect(runs[1]).toContain('UpstreamModel=ours');
     expect(lines.join('\n')).toContain('UPSTREAM_API_KEY stored in its secret');
     expect(lines.join('\n')).not.toContain('the-key');
-    expect(lines.join('\n')).toContain('Checked the deployment: 2 of 2 checks passed.');
+    expect(lines.join('\n')).toContain('Checked the deployment: 3 of 3 checks passed.');
   });
 
   test('continues where it was interrupted: it asks nothing again, and prepares nothing again', async () => {
