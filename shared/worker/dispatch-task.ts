@@ -194,7 +194,7 @@ export async function dispatchTask(
   const context = taskContext(process);
   const task = parseTask(body);
   if (!task) {
-    context.log('task.unreadable', { bytes: body.length });
+    context.log('task.unreadable', { messageId: delivery.queueMessage, bytes: body.length });
     return OTHER_VERSION;
   }
   const place =

@@ -43,7 +43,8 @@ export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
     serve: async (body, delivery) => {
       const task = parseTranscriptionTask(body);
       if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, context, delivery));
-      warn('task.unreadable', { bytes: body.length, trace: traceId(delivery.trace) });
+      const { queueMessage: messageId, trace } = delivery;
+      warn('task.unreadable', { messageId, bytes: body.length, trace: traceId(trace) });
       return OTHER_VERSION;
     },
   };

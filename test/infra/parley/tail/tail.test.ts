@@ -88,6 +88,19 @@ test('a line is readable, fits the terminal, and cannot control it', () => {
   expect(formatRecord(record, { width: 40, hasColors: false })).toHaveLength(40);
 });
 
+test('a problem ends with its trace, which a narrow terminal does not cut', () => {
+  const record = {
+    ...logRecord(306, 'task.failed', { error: 'SlackApiError' }, 't-1'),
+    level: 'warn' as const,
+  };
+  expect(formatRecord(record, { width: undefined, hasColors: false })).toMatch(
+    /error=SlackApiError trace=t-1$/u,
+  );
+  const narrow = formatRecord(record, { width: 60, hasColors: false });
+  expect(narrow).toMatch(/^12:00.*… trace=t-1$/u);
+  expect(narrow).toHaveLength(60);
+});
+
 test('the command prints earlier lines, and without following ends', async () => {
   writeFileSync(
     join(logs, 'Worker.log'),
