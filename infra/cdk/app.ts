@@ -1,11 +1,18 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { bundleAhead, PROJECT } from './bundle.ts';
 import { readContextOptions } from './context-options.ts';
 import { findMissingTexts } from './find-missing-texts.ts';
 
+// The CDK's own option, by which tests of a template leave the bundles out.
+const BUNDLING = 'aws:cdk:bundling-stacks';
+const context = v.parse(
+  v.object({ [BUNDLING]: v.optional(v.array(v.string()), ['**']) }),
+  JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}'),
+);
 // Started first: esbuild bundles while the CDK is loaded.
-const bundles = bundleAhead();
+const bundles = context[BUNDLING].length > 0 ? bundleAhead() : undefined;
 
 // Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags are here instead of in cdk.json, so
 // that both produce the same template.

@@ -37,17 +37,18 @@ const functionsSchema = v.object({
 /**
  * Returns the template of this source, built by the CDK when needed and cached in `folder` by the hash of its inputs. The CDK
  * runs in a separate process, so that it does not stay in memory. `say` gets progress lines. Throws the CDK's output when the
- * source does not build.
+ * source does not build. `run` makes the build instead of the CDK.
  */
 export async function buildTemplate(
   say: (line: string) => void = () => {},
   folder: string = join(PROJECT, '.build'),
+  run: typeof synthesize = synthesize,
 ): Promise<BuiltTemplate> {
   const hash = await hashInputs(PROJECT);
   const { dir, made } = await getOrBuild(folder, hash, async (out) => {
     const start = performance.now();
     say('Building the functions. This takes some seconds, once after each change of the source ...');
-    await synthesize(out, LOCAL_CONTEXT);
+    await run(out, LOCAL_CONTEXT);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
   return { ...(await readTemplateFolder(dir)), wasBuilt: made };
