@@ -92,8 +92,9 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   await done();
   const { journal } = harness.journey().upstream;
   expect(JSON.stringify(journal.at(-1)?.body)).toMatch(new RegExp(`10 . 11.*${of('merged')}`, 'u'));
+  const from = journal.length;
   discord.core.edit(name, merged, `And ${of('edited')}?`);
-  await waitUntil(() => prompts().includes(of('edited')));
+  await waitUntil(() => prompts(from).includes(of('edited')));
   await done();
 }
 

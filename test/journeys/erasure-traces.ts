@@ -13,8 +13,8 @@ import { botMessages, type JourneyHarness, queuesAreEmpty } from './harness.ts';
 /** The environment of a system that makes videos. */
 export const VIDEOS = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
 export const PICTURE = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') };
-/** How often a text of about 20 characters is repeated in a file too long for the prompt: a tool reads it. */
-export const LONG_TEXT_REPEATS = 30_000;
+/** How often a text of about 20 characters is repeated in a file too long for the prompt (20,000 characters): a tool reads it. */
+export const LONG_TEXT_REPEATS = 3_000;
 
 /** The commands with which something is remembered about a person across threads, and who types them. */
 export const rememberingCommands = (name: string, fact: string): readonly (readonly [string, string])[] => [

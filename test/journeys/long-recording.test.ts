@@ -9,7 +9,7 @@ import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { longRecording } from './recordings.ts';
 import { waitUntil } from './harness.ts';
 
-const MINUTES = 20;
+const MINUTES = 10;
 const SECONDS_EACH = 2;
 const DIGITS = Array.from({ length: (MINUTES * 60) / SECONDS_EACH }, (_, n) => Math.floor(chance(7, n) * 10));
 const SPEECH = '/v1/transcription_or_translation';
@@ -98,7 +98,7 @@ async function expectOneCard(dm: string): Promise<void> {
   expect(JSON.stringify(transcripts)).toContain('voice.translate');
 }
 
-test('recordings of 20 minutes on both platforms are transcribed completely after rate limits and a killed process', async () => {
+test('recordings of ten minutes on both platforms are transcribed completely after rate limits and a killed process', async () => {
   const { upstream } = harness.journey();
   // Another client uses up the key: nothing more is transcribed before the end.
   upstream.control.addFault({ fault: { kind: 'limited', retryAfter: 1 }, path: SPEECH, skip: 8 });
