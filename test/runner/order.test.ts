@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { orderBySeconds } from './sequencer.ts';
+import { mixWaiting, orderBySeconds } from './sequencer.ts';
 import { listSlowest } from './slowest.ts';
 
 const LISTED = v.parse(
@@ -29,6 +29,13 @@ test('a suite starts before shorter ones: by its time here, by the list, a journ
     'test/journeys/new.test.ts',
     'test/utils/short.test.ts',
   ]);
+});
+
+test('suites that wait are distributed over the time of those that compute, the longest of both first', () => {
+  const waiting = [40, 20, 20].map((seconds, n) => ({ name: `test/journeys/w${n}.test.ts`, seconds }));
+  const computing = [10, 10, 10, 10].map((seconds, n) => ({ name: `test/faults/c${n}.test.ts`, seconds }));
+  const names = mixWaiting([...waiting, ...computing]).map(({ name }) => name.slice(-10, -8));
+  expect(names).toEqual(['w0', 'c0', 'c1', 'w1', 'c2', 'w2', 'c3']);
 });
 
 test('the slowest suites are listed with their processor time, and the sums of all', () => {
