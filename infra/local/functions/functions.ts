@@ -53,6 +53,13 @@ export class LocalFunction {
     return running;
   }
 
+  /** Runs the handler, and ends its thread if it is idle then. */
+  async invokeOnce(event: unknown): Promise<InvocationOutcome> {
+    const outcome = await this.invoke(event);
+    await this.unload();
+    return outcome;
+  }
+
   get inFlight(): number {
     return this.#running.size;
   }

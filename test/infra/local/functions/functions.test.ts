@@ -160,6 +160,18 @@ describe('a function', () => {
     expect(json(await one.invoke({}))).toBe(1);
   });
 
+  test('is unloaded after one event, unless another event is running', async () => {
+    const one = make(
+      `let count = 0; exports.handler = (event) => new Promise((done) => setTimeout(done, event.ms ?? 0, (count += 1)));`,
+    );
+    expect(json(await one.invokeOnce({}))).toBe(1);
+    expect(json(await one.invoke({}))).toBe(1);
+    const running = one.invoke({ ms: 100 });
+    expect(json(await one.invokeOnce({}))).toBe(3);
+    expect(json(await running)).toBe(2);
+    expect(json(await one.invoke({}))).toBe(4);
+  });
+
   test('that ends during its start is started once more within the invocation, as Lambda does', async () => {
     const source = `const fs = require('node:fs'); const seen = __dirname + '/seen';
       if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
