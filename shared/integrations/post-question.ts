@@ -46,7 +46,7 @@ export async function postIntegrationQuestion(
   if (!turn) return fail(task, request, 'channel_unavailable', context);
   // Not stored: the request was erased or given up meanwhile.
   if (!(await requests.attach(thread, request, { root: turn.thread.root, message: turn.message })))
-    return DONE;
+    return endUnasked({ ...task, ...turn }, request, context);
   await requests.link(thread, request, { channel: turn.thread.channel, message: turn.message });
   const message = {
     thread: turn.thread,
@@ -87,8 +87,32 @@ export async function giveUpIntegrationQuestion(
   const { kind } = await answers.read(turn);
   if (kind === 'ended' || kind === 'refused') return;
   await requests.link(thread, { id, integration }, { channel: thread.channel, message });
+  await enqueueFailureNotice(turn, question, { turns, queue });
+}
+
+/** Queues the notice below a question that was posted, and will not be asked. */
+async function enqueueFailureNotice(
+  turn: TurnRef,
+  question: string,
+  { turns, queue }: Pick<GiveUpQuestionContext, 'turns' | 'queue'>,
+): Promise<void> {
   const { isLate: late } = await turns.accept(turn, question, []);
   await enqueueTask({ v: 1, kind: 'apologise', ...turn, question, late }, '', queue);
+}
+
+/**
+ * Ends a question that this worker posted too late. If its task was given up meanwhile, its integration knows that it failed; people in the channel learn it from a
+ * failure notice below it. An erased one is left alone.
+ */
+async function endUnasked(
+  { thread, message, asker, askerWorkspace, question }: IntegrationAskTask,
+  { id, integration }: ApiRequest,
+  context: ChatContext & IntegrationsContext,
+): Promise<TaskResult> {
+  const request = await context.integrations.requests.find(thread, integration, id);
+  if (request?.failure)
+    await enqueueFailureNotice({ thread, message, asker, askerWorkspace }, question, context);
+  return DONE;
 }
 
 async function fail(

@@ -8,7 +8,7 @@ import { messengerRouter } from '../../shared/platforms/index.ts';
 import { type LiveText, withIntegrations } from '../../shared/platforms/api/index.ts';
 import { ApiRequests, Integrations, LiveAnswers } from '../../shared/storage/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
-import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
+import { endEvent, FakeReply, fakePlatform } from '../chat/completion-harness.ts';
 import { commandHarness } from '../commands/command-harness.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -56,10 +56,17 @@ export async function apiHarness(
     refuse: (turn, text) => answers().refuse(turn, text),
   };
   const prompts: string[] = [];
+  /** The texts that are published in a thread at the end. */
+  const published: string[] = [];
+  const publish = async (text: string) => {
+    published.push(text);
+    return [];
+  };
+  const reply = () => Object.assign(new FakeReply(), { publish });
   const at = commandHarness(
     {
       ...withIntegrations(
-        { platform: fakePlatform(), messenger: messengerRouter(() => messenger) },
+        { platform: { ...fakePlatform(), reply }, messenger: messengerRouter(() => messenger) },
         live,
         time,
       ),
@@ -134,6 +141,7 @@ export async function apiHarness(
     permits,
     written,
     prompts,
+    published,
     send,
     ask,
     work,

@@ -67,7 +67,7 @@ describe('a question in a channel whose task was given up', () => {
     expect(await at.read()).toMatchObject({ status: 'failed', error: { code: 'access_denied' } });
   });
 
-  test('is not asked by a worker that goes on after that', async () => {
+  test('is not asked by a worker that goes on after that, but has a failure notice below it', async () => {
     const at = await askInChannel();
     const startThread = at.messenger.startThread.bind(at.messenger);
     at.messenger.startThread = async (...of) => {
@@ -78,6 +78,7 @@ describe('a question in a channel whose task was given up', () => {
     await at.dispatch(at.body);
     await at.work();
     expect(at.prompts).toEqual([]);
+    expect(at.published).toEqual([expect.stringContaining('I could not answer this')]);
     expect(await at.read()).toMatchObject({ status: 'failed', error: { code: 'unavailable' } });
   });
 });
