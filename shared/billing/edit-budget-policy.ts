@@ -6,11 +6,11 @@ import {
   periodKey,
   PERIODS,
   type Scope,
-  formatDollars,
 } from './budgets/index.ts';
 import { type Card, formatMention } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { isTimeZone } from '../schedules/rules/index.ts';
+import { formatAttoDollars } from '../utils/index.ts';
 
 /** A change of a policy. `of` is one person or channel; all of them if absent. */
 export type BudgetPolicyChange =
@@ -27,14 +27,20 @@ export type BudgetPolicyChange =
 /** An amount for a period: `$5/day`, `200/week`. Without a period it is for a day. */
 export type Amount = { readonly period: Period; readonly atto?: bigint; readonly requests?: number };
 
+/** Dollars as the languages of the bot write them: `$2.50`, `2,50 $`, `US$ 2.50`, `2,50 $US`. */
+const DOLLARS = /^(?:US)?\$\s*([\d.,]+)$|^([\d.,]+)\s*(?:US)?\$(?:US)?$/iu;
+/** Before cents. Elsewhere a comma may separate thousands, so it is not guessed. */
+const DECIMAL_COMMA = /,(?=\d{1,2}$)/u;
+
 /** Parses an amount; undefined if the text is invalid. */
 export function parseAmount(text: string): Amount | undefined {
-  const [, number = '', unit = 'day'] =
-    /^\s*\+?(\$?[\d.]+)\s*(?:\/?\s*(day|week|month|today))?\s*$/iu.exec(text) ?? [];
+  const [, amount = '', unit = 'day'] =
+    /^\s*\+?(\S.*?)\s*(?:\/?\s*(day|week|month|today))?\s*$/iu.exec(text.normalize('NFKC')) ?? [];
   const period = PERIODS.find((one) => one === unit.toLowerCase()) ?? 'day';
-  if (!number.startsWith('$'))
-    return /^\d{1,9}$/u.test(number) ? { period, requests: Number(number) } : undefined;
-  const atto = parseDollars(number);
+  if (!amount.includes('$'))
+    return /^\d{1,9}$/u.test(amount) ? { period, requests: Number(amount) } : undefined;
+  const [, behind, before] = DOLLARS.exec(amount) ?? [];
+  const atto = parseDollars((behind ?? before ?? '').replace(DECIMAL_COMMA, '.'));
   return atto === undefined ? undefined : { period, atto };
 }
 
@@ -101,7 +107,7 @@ export function quotaCard(policy: BudgetPolicy, zone: string, locale: Locale, ex
       period: localize(locale, `usage.per.${period}`),
     });
     const amounts = [
-      ...(atto === undefined ? [] : [formatDollars(atto)]),
+      ...(atto === undefined ? [] : [formatAttoDollars(atto, locale)]),
       ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: requests })]),
     ];
     const target = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;

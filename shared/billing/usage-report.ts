@@ -2,7 +2,6 @@ import {
   addDays,
   dateInZone,
   formatExactDollars,
-  formatDollars,
   usedShare,
   type Budget,
   type BudgetLimit,
@@ -11,6 +10,7 @@ import {
 import type { Card, CardPart } from '../domain/index.ts';
 import type { ModelUsage, UsageCounters } from '../storage/index.ts';
 import { formatMoment, type Locale, localize } from '../i18n/index.ts';
+import { formatAttoDollars } from '../utils/index.ts';
 
 /** The usage of one day. */
 export type DailyUsage = { readonly date: string; readonly counters: UsageCounters };
@@ -147,7 +147,9 @@ function formatBudget({ budget, counters, resetMs, zone }: BudgetUsage, locale: 
   const share = usedShare(limit, counters);
   const name = localize(locale, `usage.budget.${scope}`, { period: localize(locale, `usage.per.${period}`) });
   const amounts = [
-    ...(limit.atto === undefined ? [] : [`${formatDollars(counters.atto)} / ${formatDollars(limit.atto)}`]),
+    ...(limit.atto === undefined
+      ? []
+      : [`${formatAttoDollars(counters.atto, locale)} / ${formatAttoDollars(limit.atto, locale)}`]),
     ...(limit.requests === undefined
       ? []
       : [localize(locale, 'usage.of-requests', { used: counters.requests, most: limit.requests })]),
@@ -162,7 +164,7 @@ function formatRemaining(limit: BudgetLimit, counters: UsageCounters, locale: Lo
   const dollars = limit.atto === undefined ? undefined : limit.atto - counters.atto;
   const requests = limit.requests === undefined ? undefined : limit.requests - counters.requests;
   return [
-    ...(dollars === undefined ? [] : [formatDollars(dollars < 0n ? 0n : dollars)]),
+    ...(dollars === undefined ? [] : [formatAttoDollars(dollars < 0n ? 0n : dollars, locale)]),
     ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: Math.max(0, requests) })]),
   ].join(' · ');
 }
@@ -178,9 +180,12 @@ function formatModel(name: string, model: ModelUsage, locale: Locale): string {
 
 /** Formats a cost. Says so if some requests have no known price. */
 function formatCost(atto: bigint, unknown: number, locale: Locale): string {
-  if (unknown === 0) return formatDollars(atto);
+  if (unknown === 0) return formatAttoDollars(atto, locale);
   if (atto === 0n) return localize(locale, 'usage.unknown');
-  return localize(locale, 'usage.partly-unknown', { amount: formatDollars(atto), count: unknown });
+  return localize(locale, 'usage.partly-unknown', {
+    amount: formatAttoDollars(atto, locale),
+    count: unknown,
+  });
 }
 
 const countUnpricedRequests = ({ models }: UsageCounters): number =>

@@ -1,4 +1,5 @@
 export { errorFacts, errorName } from './error-name.ts';
+export { formatAttoDollars, formatDollars } from './format-dollars.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export { messageSentAt } from './message-sent-at.ts';

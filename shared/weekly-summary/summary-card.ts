@@ -1,6 +1,6 @@
-import { formatDollars } from '../billing/budgets/index.ts';
 import type { Card, CardField } from '../domain/index.ts';
 import { dateLocale, type Locale, localize } from '../i18n/index.ts';
+import { formatAttoDollars } from '../utils/index.ts';
 import { isQuiet, type Week, type WeekTotals } from './week-totals.ts';
 
 /** What a summary shows. */
@@ -82,9 +82,12 @@ function formatChange(now: number, before: number, locale: Locale): string {
 }
 
 function formatCost({ atto, unpriced }: WeekTotals, locale: Locale): string {
-  if (unpriced === 0) return formatDollars(atto);
+  if (unpriced === 0) return formatAttoDollars(atto, locale);
   if (atto === 0n) return localize(locale, 'usage.unknown');
-  return localize(locale, 'usage.partly-unknown', { amount: formatDollars(atto), count: unpriced });
+  return localize(locale, 'usage.partly-unknown', {
+    amount: formatAttoDollars(atto, locale),
+    count: unpriced,
+  });
 }
 
 const formatRatings = ({ good, bad }: WeekTotals, locale: Locale): string =>

@@ -12,7 +12,7 @@ test('“Animate” opens a modal with the price of each model; without a pictur
   const { body } = await menu([picture]);
   expect(body).toMatchObject({ type: 9, data: { custom_id: `video.begin|${idNow()}|31|81|image-to-video` } });
   expect(JSON.stringify(body)).toMatch(
-    /etwa \$0\.35.*gently.*model-v \(etwa \$0\.35\).*model-w \(Preis unb/u,
+    /etwa 0,35\s\$.*gently.*model-v \(etwa 0,35\s\$\).*model-w \(Preis unb/u,
   );
   expect(harness.tasks).toEqual([]);
   const components = [{ type: 18, component: { type: 4, custom_id: 'prompt', value: 'Gulls.' } }];

@@ -100,7 +100,7 @@ describe('in Slack', () => {
     const before = mediaCount();
     const thread = await imagineInSlack('Waves. video:yes');
     const card = await slackCard(thread, /A video could be made.*about \$50/su);
-    await slack.press('ada', card.ts, 'Make it (about $50)');
+    await slack.press('ada', card.ts, 'Make it (about $50.00)');
     await slack.core.until(() =>
       messagesInSlack().find((one) => one.ephemeralTo !== undefined && says(one, /budget/u)),
     );

@@ -128,7 +128,7 @@ describe('in Slack', () => {
       'Waves. video:yes',
       /A video could be made.*model-a-film.*about \$0\.5/su,
     );
-    await slack.press('ada', card.ts, 'Make it (about $0.5)');
+    await slack.press('ada', card.ts, 'Make it (about $0.50)');
     expect((await slackFile(thread)).equals(clipBytes())).toBe(true);
     expect(mediaCount('video') - before).toBe(1);
   });

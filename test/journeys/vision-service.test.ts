@@ -55,7 +55,7 @@ async function animateInSlack(): Promise<string> {
     ),
   );
   expect(JSON.stringify(card.blocks)).toMatch(/model-b-video.*about \$0\.2/su);
-  await slack.press('ada', card.ts, 'Make it (about $0.2)');
+  await slack.press('ada', card.ts, 'Make it (about $0.20)');
   return thread;
 }
 

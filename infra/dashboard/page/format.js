@@ -15,13 +15,15 @@ export function formatDuration(ms) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Dollars with two significant digits at least: an answer costs some thousandths of a cent. */
+/** Dollars as the bot writes them (`shared/utils/format-dollars.ts`): an answer costs some thousandths of a cent. */
 export function formatDollars(dollars) {
   if (dollars === undefined || dollars === null) return NONE;
-  if (dollars === 0) return '$0';
-  if (dollars >= 1) return `$${dollars.toFixed(2)}`;
-  const digits = Math.min(9, 1 - Math.floor(Math.log10(dollars)));
-  return `$${dollars.toFixed(Math.max(2, digits))}`;
+  const decimals = Math.min(20, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(dollars)))));
+  return dollars.toLocaleString('en', {
+    style: 'currency',
+    currency: 'USD',
+    maximumFractionDigits: decimals,
+  });
 }
 
 /** The time of a moment; with its date unless it is of today. */

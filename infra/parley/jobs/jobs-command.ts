@@ -16,7 +16,7 @@ import {
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
 import { openTable } from '../operator/tables.ts';
-import { formatDuration } from '../output/format.ts';
+import { formatDollars, formatDuration } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import { formatTable } from '../output/table.ts';
@@ -145,7 +145,11 @@ export function printJobs(
       { title: 'What', cell: ({ operation }) => operation },
       { title: 'State', cell: ({ state }) => state },
       { title: 'Age', cell: ({ createdAt }) => formatDuration(now - createdAt), isNumber: true },
-      { title: 'Price', cell: ({ price }) => (price === undefined ? '-' : `$${price}`), isNumber: true },
+      {
+        title: 'Price',
+        cell: ({ price }) => formatDollars(price === undefined ? undefined : Number(price)),
+        isNumber: true,
+      },
       { title: 'By', cell: ({ by }) => by },
       { title: 'Thread', cell: ({ thread }) => thread },
     ],

@@ -1,3 +1,5 @@
+import { formatDollars as format } from '../../../shared/utils/index.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,12 +21,9 @@ export function formatDuration(ms: number | undefined): string {
 /** Formats a time (ms since 1970) as `2026-11-27 17:20:55` in UTC. */
 export const formatTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Formats dollars with four significant digits below a dollar: `$0.00003650`, `$1.25`. */
-export function formatDollars(dollars: number | undefined): string {
-  if (dollars === undefined) return '-';
-  if (dollars === 0 || dollars >= 1) return `$${dollars.toFixed(2)}`;
-  return `$${dollars.toFixed(Math.min(12, 3 - Math.floor(Math.log10(dollars))))}`;
-}
+/** Formats dollars as the bot does: `$0.000037`, `$1.25`. `-` for undefined. */
+export const formatDollars = (dollars: number | undefined): string =>
+  dollars === undefined ? '-' : format(dollars, 'en');
 
 const DURATION = /^(?<count>\d{1,6})\s*(?<unit>s|m|h|d)$/u;
 const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };

@@ -12,18 +12,6 @@ export function parseDollars(text: string): AttoDollars | undefined {
   return BigInt(whole) * ATTO_PER_DOLLAR + BigInt(fraction.padEnd(DIGITS, '0'));
 }
 
-/** Formats an amount for people: in cents from one dollar on, with two significant digits below. Never rounds to zero. */
-export function formatDollars(atto: AttoDollars): string {
-  const sign = atto < 0n ? '-' : '';
-  const value = atto < 0n ? -atto : atto;
-  const [whole = '0', fraction = ''] = formatExactDollars(value).split('.');
-  const digits = value >= ATTO_PER_DOLLAR ? 2 : Math.max(2, fraction.search(/[1-9]/u) + 2);
-  const unit = 10n ** BigInt(DIGITS - Math.min(DIGITS, digits));
-  const rounded = ((value + unit / 2n) / unit) * unit;
-  const [dollars = whole, rest = ''] = formatExactDollars(rounded).split('.');
-  return `${sign}$${dollars}.${rest.padEnd(2, '0')}`;
-}
-
 /** Formats the exact amount as a decimal number: `0.0050035`. */
 export function formatExactDollars(atto: AttoDollars): string {
   const sign = atto < 0n ? '-' : '';

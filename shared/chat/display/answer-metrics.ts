@@ -1,17 +1,18 @@
 import type { ChatContext } from '../context.ts';
-import { formatDollars } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { MaskedCounts, TurnOutcome, Usage, AnswerTimings, TurnRef } from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Phase } from '../../aws/index.ts';
 import { takeCalls } from '../../runtime/index.ts';
+import { formatAttoDollars } from '../../utils/index.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
   outcome: TurnOutcome,
+  locale: Locale,
   { price }: Pick<ChatContext, 'price'>,
 ): Promise<string | undefined> {
-  return outcome.kind === 'failed' ? undefined : costOf([outcome], price);
+  return outcome.kind === 'failed' ? undefined : costOf([outcome], locale, price);
 }
 
 /** The line below an answer: what was masked, and its model and cost if the setting `footer` is on. Undefined for neither. */
@@ -59,7 +60,7 @@ export async function costLine(
   return [
     models,
     ...tokens,
-    (await costOf(requests, price)) ??
+    (await costOf(requests, locale, price)) ??
       localize(locale, isCounted ? 'answers.step.cost-unknown' : 'answers.step.cost-uncounted'),
   ].join(' · ');
 }
@@ -78,6 +79,7 @@ export const modelNames = ({ model, requestedModel }: PricedAnswer): string[] =>
 
 async function costOf(
   requests: readonly PricedAnswer[],
+  locale: Locale,
   price: ChatContext['price'],
 ): Promise<string | undefined> {
   let sum = 0n;
@@ -88,7 +90,8 @@ async function costOf(
     sum += cost.atto;
   }
   const isEstimated = requests.some(({ isUsageEstimated }) => isUsageEstimated);
-  return isEstimated ? `≈ ${formatDollars(sum)}` : formatDollars(sum);
+  const amount = formatAttoDollars(sum, locale);
+  return isEstimated ? `≈ ${amount}` : amount;
 }
 
 /** Prices are counted in attodollars. */

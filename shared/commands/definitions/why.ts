@@ -119,7 +119,7 @@ async function listCosts(
 ): Promise<readonly Fact[]> {
   if (outcome.kind === 'failed') return [];
   const { model, weightVersion, usage, omitted, isUsageEstimated, confidence } = outcome;
-  const cost = await answerCost(outcome, context);
+  const cost = await answerCost(outcome, locale, context);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],

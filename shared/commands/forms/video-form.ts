@@ -1,7 +1,8 @@
 import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
 import { DEFAULT_OPERATION, MAX_PROMPT_LENGTH, type MediaModel, modelsFor } from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
-import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
+import { getFormTexts, toLocale } from '../../i18n/index.ts';
+import { formatDollars } from '../../utils/index.ts';
 
 /** The proposed prompt of a video: in English, which models follow best. */
 export const DEFAULT_PROMPT = 'Bring this picture gently to life: small, natural movements, a still camera.';
@@ -70,15 +71,19 @@ function buildVideoForm(
   const models = modelsFor(all, operation);
   return (tag?: string): Modal => {
     const texts = getFormTexts(tag);
+    const formatPrice = (dollars: string | undefined): string =>
+      dollars === undefined
+        ? texts('noPrice')
+        : `${texts('price')} ${formatDollars(Number(dollars), toLocale(tag))}`;
     // A proposed job keeps the price on its card.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
-    const priced = `${texts('description')} (${formatPrice(price, texts)})`;
+    const priced = `${texts('description')} (${formatPrice(price)})`;
     const fields: ModalField[] = [
       { id: 'prompt', kind: 'paragraph', label: priced, value: of.prompt, most: MAX_PROMPT_LENGTH },
     ];
     // Each model is shown with its price.
     const options = models.map((one) => ({
-      label: `${one.name} (${formatPrice(one.name === of.model ? price : one.price, texts)})`,
+      label: `${one.name} (${formatPrice(one.name === of.model ? price : one.price)})`,
       value: one.name,
     }));
     if (models.length > 1)
@@ -88,7 +93,3 @@ function buildVideoForm(
     return { title, submit: title, action, fields };
   };
 }
-
-/** Formats a price in US dollars. */
-const formatPrice = (price: string | undefined, texts: FormTexts): string =>
-  price === undefined ? texts('noPrice') : `${texts('price')} $${price}`;

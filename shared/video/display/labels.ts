@@ -2,6 +2,7 @@ import type { FailureFacts } from '../../domain/index.ts';
 import { failureDetails } from '../../chat/index.ts';
 import { getOperation, type Job, type JobState, makesPicture } from '../jobs/index.ts';
 import { type Locale, toLocale, localize, type TextArgs, type TextKey, isText } from '../../i18n/index.ts';
+import { formatDollars } from '../../utils/index.ts';
 
 /** Why a job ended without a video. */
 export type FailureReason =
@@ -53,7 +54,7 @@ export const getStateTitle = (job: Pick<Job, 'operation'>, state: JobState, loca
 /** Formats a price in US dollars (decimal string). */
 export function formatPrice(dollars: string | undefined, locale: Locale): string {
   if (dollars === undefined) return localize(locale, 'video.price.unknown');
-  return localize(locale, 'video.price.about', { amount: `$${dollars}` });
+  return localize(locale, 'video.price.about', { amount: formatDollars(Number(dollars), locale) });
 }
 
 /** Formats a duration in ms. */

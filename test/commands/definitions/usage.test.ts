@@ -5,6 +5,8 @@ import { COMMANDS } from '../../../shared/commands/command-list.ts';
 import { parseCommand } from '../../../shared/commands/arguments/parse-arguments.ts';
 import { applyPolicyChange, parseAmount } from '../../../shared/billing/edit-budget-policy.ts';
 import { drawBar, usageCard, usageCsv } from '../../../shared/billing/usage-report.ts';
+import { LOCALES } from '../../../shared/i18n/index.ts';
+import { formatDollars } from '../../../shared/utils/index.ts';
 import { spendingIn } from '../../fakes/spending.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
@@ -114,6 +116,11 @@ describe('quota', () => {
     const read = ['$5/day', '200/week', '$2 today', '+$2', '$0.5 / month', 'lots', '1.5/day', '$1/year'].map(
       parseAmount,
     );
+    const asShown = LOCALES.map((locale) => parseAmount(`${formatDollars(2.5, locale)}/week`));
+    expect(new Set(asShown.map((one) => String(one?.atto)))).toEqual(
+      new Set([String((5n * ATTO_PER_DOLLAR) / 2n)]),
+    );
+    expect(['$1,000', '2.50,5 $', '5 €', '$'].map(parseAmount)).toEqual(Array(4).fill(undefined));
     expect(read).toEqual([
       { period: 'day', atto: 5n * ATTO_PER_DOLLAR },
       { period: 'week', requests: 200 },

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
+import { formatDollars } from '../../../utils/index.ts';
 
 /** The usage for comparing prices outside of threads. */
 export const TYPICAL_TURN: Usage = {
@@ -16,11 +17,10 @@ export function formatModelFacts(
   locale = 'en',
 ): string {
   const cost = pricePerThousand(turn);
-  const dollars = { style: 'currency', currency: 'USD', maximumFractionDigits: 2 } as const;
   const compact = new Intl.NumberFormat('en', { notation: 'compact' });
   const facts = [
     context === undefined ? '' : compact.format(context),
-    cost === undefined ? '' : new Intl.NumberFormat(locale, dollars).format(cost),
+    cost === undefined ? '' : formatDollars(cost, locale),
     inputModalities.join(', '),
     capabilities.join(', '),
     ready ? '' : '⏳',

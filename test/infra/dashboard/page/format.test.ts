@@ -14,14 +14,8 @@ test.each([
   expect(formatDuration(ms)).toBe(text);
 });
 
-test.each([
-  [undefined, '–'],
-  [0, '$0'],
-  [0.000049, '$0.000049'],
-  [0.5, '$0.50'],
-  [12.345, '$12.35'],
-])('%p dollars are %s', (dollars, text) => {
-  expect(formatDollars(dollars)).toBe(text);
+test('an unknown cost is a dash', () => {
+  expect(formatDollars(undefined)).toBe('–');
 });
 
 test.each([

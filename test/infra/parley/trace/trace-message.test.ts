@@ -187,7 +187,7 @@ describe('a trace', () => {
       'State       answered (stop)',
       'Model       edge',
       'Tokens      12 in (4 cached), 3 out',
-      'Cost        $0.2500',
+      'Cost        $0.25',
       'Attempts    2, 2 requests to the models, 1 problem',
     ]);
     for (const line of lines.slice(11)) expect(line.length).toBeLessThanOrEqual(60);
