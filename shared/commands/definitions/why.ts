@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../context.ts';
-import type { Card, CardPart, TurnOutcome, TurnRef, MessageId, Thread, Usage } from '../../domain/index.ts';
+import type { Card, CardPart, TurnOutcome, TurnRef, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
 import { factDays, isChannelFactId, listChannelFacts, ownerOf } from '../../facts/index.ts';
@@ -14,7 +14,6 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { currentThread } from '../framework/current-thread.ts';
 import type {
   CommandSpec,
   MessageCommandSpec,
@@ -32,34 +31,50 @@ export const messageCommand = {
   label: 'Why this answer',
 } as const satisfies MessageCommandSpec;
 
-/** Explains the last answer of the thread. */
-export const run: CommandHandler<CommandRequest> = (request, context) =>
-  replyStory(request, currentThread(request), undefined, context);
-
-/** Explains this answer, or the answer to this question. */
-export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) => {
-  const { thread, id } = request.payload.message;
-  return replyStory(request, thread, id, context);
+/** Explains the last answer of the thread; in a channel, that to the last question of the person there, in whichever thread. */
+export const run: CommandHandler<CommandRequest> = async (request, context) => {
+  const { locale, interaction } = request;
+  const { platform, workspace, channel, thread, by } = interaction;
+  if (thread) return replyStory(request, await context.turns.findByMessage(thread), context);
+  if (!channel) return replyCard(request, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
+  const last = await context.turns.findLastOfPerson({ platform, workspace, channel }, by.user);
+  const label = localize(locale, WHY_THIS_ANSWER);
+  if (!last)
+    return replyCard(request, textCard(localize(locale, 'memory.why.none', { label }), 'bad'), context);
+  const question = shortName(last.content?.question || '…');
+  return replyStory(request, last, context, localize(locale, 'memory.why.of', { question, label }));
 };
 
+/** Explains this answer, or the answer to this question. */
+export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (
+  request,
+  context,
+) => {
+  const { thread, id } = request.payload.message;
+  return replyStory(request, await context.turns.findByMessage(thread, id), context);
+};
+
+/** `about` says which answer it is, where that is not clear. */
 async function replyStory(
   request: InteractionRequest,
-  thread: Thread | undefined,
-  message: MessageId | undefined,
+  turn: FoundTurn | undefined,
   context: CommandsContext,
+  about?: string,
 ) {
   const { locale } = request;
-  if (!thread) return replyCard(request, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
-  const turn = await context.turns.findByMessage(thread, message);
-  const answered = turn?.mergedInto ? await context.turns.findByMessage(thread, turn.mergedInto) : turn;
+  const answered = turn?.mergedInto
+    ? await context.turns.findByMessage(turn.turn.thread, turn.mergedInto)
+    : turn;
   if (!turn || !answered)
     return replyCard(request, textCard(localize(locale, 'memory.nothing'), 'bad'), context);
   if (answered.unreadable)
     return replyCard(request, textCard(localize(locale, 'answers.redo.unreadable'), 'bad'), context);
   if (!answered.content) return replyCard(request, textCard(localize(locale, 'memory.why.yet')), context);
-  const card = await createStoryCard(answered.content.outcome, answered, request, context);
-  const along = { kind: 'note' as const, markdown: localize(locale, 'memory.why.with') };
-  return replyCard(request, turn.mergedInto ? { ...card, parts: [...card.parts, along] } : card, context);
+  const { title, parts } = await createStoryCard(answered.content.outcome, answered, request, context);
+  const notes = [about, turn.mergedInto && localize(locale, 'memory.why.with')].flatMap(
+    (markdown): CardPart[] => (markdown ? [{ kind: 'note', markdown }] : []),
+  );
+  return replyCard(request, { title, parts: [...parts, ...notes] }, context);
 }
 
 type Fact = readonly [what: TextKey, value: string | undefined];

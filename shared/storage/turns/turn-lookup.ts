@@ -2,6 +2,7 @@ import {
   messageId,
   type MessageId,
   type Thread,
+  threadKey,
   type Turn,
   type TurnRef,
   type UserId,
@@ -9,7 +10,7 @@ import {
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import { parseTurnItem, turnRefOf, type TurnItem } from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
-import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, LAST_TURN_KEY } from '../keys/item-keys.ts';
+import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from '../keys/item-keys.ts';
 
 /** A turn that was found by a message. */
 export type FoundTurn = {
@@ -49,6 +50,26 @@ export async function findTurnOfMessage(
       ? turns.find(({ body }) => body !== undefined)
       : turns.find(({ posted }) => posted?.L.some(({ S }) => S === message));
   return item && toFoundTurn(item);
+}
+
+const sortKeyOf = ({ sk }: Item): string => sk?.S ?? '';
+
+/** Finds the last question of a person in a channel, in whichever thread. One that was asked within the last second may be missing. */
+export async function findLastTurnOfPerson(
+  table: TurnTable,
+  place: Omit<Thread, 'root'>,
+  user: UserId,
+): Promise<FoundTurn | undefined> {
+  const keys = await table.keysOfPerson(user, threadKey({ ...place, root: messageId('') }));
+  // Without ratings of other answers, whose keys begin differently.
+  const newest = keys
+    .filter((key) => sortKeyOf(key).startsWith(FIRST_TURN_KEY))
+    .reduce<Item | undefined>(
+      (last, key) => (last && sortKeyOf(last) > sortKeyOf(key) ? last : key),
+      undefined,
+    );
+  const item = newest && (await table.get(newest));
+  return item && table.alive(item) ? toFoundTurn(parseTurnItem(item)) : undefined;
 }
 
 /** Returns who asked the first question of a thread. */

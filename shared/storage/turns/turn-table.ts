@@ -1,4 +1,5 @@
-import type { TurnRef, Attachment, Thread } from '../../domain/index.ts';
+import type { TurnRef, Attachment, Thread, UserId } from '../../domain/index.ts';
+import { PERSON_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { type Item, turnKey, numberValue, ratingKeysOfTurn, askedAt } from '../keys/item-keys.ts';
 import { type TurnSignal, parseTurnItem, type TurnItem } from './turn-item.ts';
@@ -233,6 +234,25 @@ export class TurnTable extends TurnWrites {
     return Items.length > 0;
   }
 
+  /**
+   * Returns the keys of a person's items whose partition keys begin with a text, in no useful order: what fits into one page of DynamoDB, some
+   * thousand. The index lags behind the table by about a second.
+   */
+  async keysOfPerson(user: UserId, partition: string): Promise<Item[]> {
+    const { Items = [] } = await this.#config.dynamo.query({
+      TableName: this.#config.table,
+      IndexName: PERSON_INDEX.name,
+      KeyConditionExpression: '#by = :by AND pk BETWEEN :first AND :last',
+      ExpressionAttributeNames: { '#by': PERSON_INDEX.partition },
+      ExpressionAttributeValues: {
+        ':by': { S: user },
+        ':first': { S: partition },
+        ':last': { S: `${partition}~` },
+      },
+    });
+    return Items.map(keyIn);
+  }
+
   /** Updates an item if the condition holds. */
   async changeItem(key: Item, change: string, condition: string, values: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
@@ -258,6 +278,8 @@ export class TurnTable extends TurnWrites {
       ExpressionAttributeValues: { ':why': { S: why }, ':now': numberValue(this.seconds()) },
       Limit: limit,
     });
-    return Items.map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));
+    return Items.map(keyIn);
   }
 }
+
+const keyIn = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

@@ -14,7 +14,7 @@ import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
 import { type ThreadHistory, emptyHistory, readHistory, searchHistory } from './history.ts';
 import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
 import { renewPointers, ratersOfTurn, type Item, turnKey, numberValue } from '../keys/item-keys.ts';
-import { findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
+import { findLastTurnOfPerson, findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
 import { type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
 
 /** The position of a turn in its thread: see `ThreadHistory`. */
@@ -37,9 +37,8 @@ export class Turns extends TurnIntake {
   }
 
   /**
-   * Claims the turn for `leaseMs`. While another claim lasts, resolves with its end; `takeOver` replaces it.
-   * Each claim has a higher fence than the one before, and only writes with the last fence are accepted.
-   * `queueMessage`: the id of the message with the task. Once that was given up it gets `taken`, without an end.
+   * Claims the turn for `leaseMs`. While another claim lasts, resolves with its end; `takeOver` replaces it. Each claim has a higher fence than the one
+   * before, and only writes with the last fence are accepted. `queueMessage`: the id of the message with the task. Once that was given up it gets `taken`.
    */
   async claim(ref: TurnRef, leaseMs: number, takeOver = false, queueMessage?: string): Promise<TurnClaim> {
     const now = this.#table.now();
@@ -65,10 +64,7 @@ export class Turns extends TurnIntake {
     return item ? { kind: 'taken', untilMs: parseTurnItem(item).lease ?? 0 } : { kind: 'gone' };
   }
 
-  /**
-   * Extends the claim to `leaseMs` from now; 0 releases it. Rejects with ConditionFailedError if another worker
-   * has claimed the turn.
-   */
+  /** Extends the claim to `leaseMs` from now; 0 releases it. Rejects with ConditionFailedError if another worker has claimed the turn. */
   async renew(ref: TurnRef, fence: number, leaseMs: number): Promise<void> {
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
     await this.#table.update(ref, 'SET lease = :until', 'fence = :fence', {
@@ -134,15 +130,19 @@ export class Turns extends TurnIntake {
     return findTurnOfMessage(this.#table, thread, message);
   }
 
+  /** Finds the last question of a person in a channel, in whichever thread. */
+  findLastOfPerson(place: Omit<Thread, 'root'>, user: UserId): Promise<FoundTurn | undefined> {
+    return findLastTurnOfPerson(this.#table, place, user);
+  }
+
   /** Returns who asked the first question of a thread. */
   findThreadStarter(thread: Thread): Promise<UserId | undefined> {
     return findThreadStarter(this.#table, thread);
   }
 
   /**
-   * Ends the turn: the one write that adds question and outcome to the thread. Rejects with
-   * ConditionFailedError if another worker has claimed the turn or it has ended, with TurnTooLargeError if it
-   * is too large; retries fail in the same way. `reconcileAtMs` schedules a later check.
+   * Ends the turn: the one write that adds question and outcome to the thread. Rejects with ConditionFailedError if another worker has claimed the turn
+   * or it has ended, with TurnTooLargeError if it is too large; retries fail in the same way. `reconcileAtMs` schedules a later check.
    */
   async commit(
     ref: TurnRef,
@@ -213,8 +213,8 @@ export class Turns extends TurnIntake {
   }
 
   /**
-   * Marks a due check as done; a check that was scheduled since stays. The pending question is deleted: a
-   * question that the check queues is answered separately, because it may be deleted on the platform.
+   * Marks a due check as done; a check that was scheduled since stays. The pending question is deleted: a question that the check queues is answered
+   * separately, because it may be deleted on the platform.
    */
   async completeDue(ref: TurnRef): Promise<void> {
     await resultIfConditionMet(

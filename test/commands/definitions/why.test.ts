@@ -2,7 +2,15 @@ import { streamsOnly } from '../../../shared/ports/index.ts';
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';
-import { serializeTask, channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import {
+  channelId,
+  type Interaction,
+  messageId,
+  serializeTask,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../shared/domain/index.ts';
 import { acceptQuestion } from '../../../shared/intake/index.ts';
 import { dispatchTask, type WorkerContext } from '../../../shared/worker/index.ts';
 import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
@@ -55,18 +63,23 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
   const context = { ...at.context, chat, price, platform: { ...fakePlatform(), reply } };
   const run = (body: string) =>
     dispatchTask(body, context, { deadline: at.time.now() + 60_000, isRedelivery: false, isLast: false });
-  const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
-    const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
-    const question = { ...message, text: 'Why?', attachments: [], addressed };
+  const ask = async (
+    id: string,
+    addressed: 'mention' | 'if-member' = 'mention',
+    thread: Thread = THREAD,
+    text = 'Why?',
+  ) => {
+    const message = { thread, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
+    const question = { ...message, text, attachments: [], addressed };
     const outcome = await acceptQuestion(question, intakeWithin(context));
     at.time.advance(500);
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
     return outcome;
   };
   let calls = 0;
-  const call = async (payload: Parameters<typeof fakeInteraction>[0]) => {
+  const call = async (payload: Interaction['payload'], where: Partial<Interaction> = { thread: THREAD }) => {
     calls += 1;
-    const one = fakeInteraction(payload, { id: `call-${calls}`, by: BY, thread: THREAD });
+    const one = fakeInteraction(payload, { id: `call-${calls}`, by: BY, ...where });
     const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
     await run(serializeTask({ ...task, askerWorkspace: BY.workspace, interaction: one }));
     return JSON.stringify(at.stage.answers.at(-1)?.card);
@@ -109,6 +122,34 @@ test('why explains an answer, found by its question, by its message, or as the l
   expect(await call(pointed('1.1'))).toBe(card);
   expect(await call(pointed('1.15'))).toBe(card);
   expect(await call(pointed('9.9'))).toContain('I have stored nothing about this');
+});
+
+describe.each([
+  ['slack', '1700000000.000100', '1900000000.000100', '1800000000.000100'],
+  // In Discord, `ask` in a channel belongs to a conversation of the person; ids have different lengths.
+  ['discord', 'c1', '1800000000000000001', '900000000000000001'],
+] as const)('why in a channel of %s', (platform, root, last, earlier) => {
+  const place = { platform, workspace: workspaceId('T1'), channel: channelId('C1') };
+  const threadOf = (of: string): Thread => ({ ...place, root: messageId(of) });
+  const command =
+    platform === 'slack' ? typedCommand('why') : { ...typedCommand(''), name: 'why', options: {} };
+
+  test('explains the answer to the last question of the person there, in whichever thread, and says which it is', async () => {
+    const { ask, call } = harness();
+    await ask(earlier, 'mention', threadOf(earlier), 'What was first?');
+    await ask(last, 'mention', threadOf(root), 'What was [last](x)?');
+    const card = await call(command, place);
+    expect(card).toContain('your last question in this channel: “What was last (x)?”');
+    expect(card).toContain('{"name":"Request","value":"req-1"}');
+  });
+
+  test('says how to look at other answers, if the person asked nothing there', async () => {
+    const { ask, call } = harness();
+    await ask(last, 'mention', threadOf(root));
+    const other = { ...place, by: { ...BY, user: userId('U2') } };
+    for (const where of [other, { ...place, channel: channelId('C12') }])
+      expect(await call(command, where)).toMatch(/no question of yours.*“Why this answer”/u);
+  });
 });
 
 test('prices of models are for a turn like the last one of the thread', async () => {
