@@ -9,11 +9,12 @@ import {
 } from '../platforms/ports/index.ts';
 import { type ChatTool, type SourceNumbering, ToolError, type ToolSource } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
+import type { OwnToolSource } from '../settings/rules/index.ts';
 import { visibleText } from '../utils/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from './numbered-search.ts';
 
 /** What administrators write in the setting `tools`. */
-export const MESSAGES_SOURCE = 'messages';
+export const MESSAGES_SOURCE = 'messages' satisfies OwnToolSource;
 const MAX_TITLE_LENGTH = 80;
 const MAX_TEXT_LENGTH = 1_200;
 const MAX_URL_LENGTH = 400;

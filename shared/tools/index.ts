@@ -2,6 +2,7 @@ export { beginSignIn, confirmSignIn, finishSignIn, parseState, signInCard } from
 export type { ToolsContext } from './context.ts';
 export { type CallDecision, decideCall } from './decide-call.ts';
 export { endSignIn, readFirstTools } from './end-sign-in.ts';
+export { findUnknownSource } from './find-unknown-source.ts';
 export { loadEnabledTools } from './load-enabled-tools.ts';
 export { requestToolServer } from './request-server.ts';
 export { enabledUse, mergeTools, serverCard, serversCard } from './server-card.ts';

@@ -1,4 +1,5 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
+import type { WorkerContext } from '../../shared/worker/index.ts';
 import { streamsOnly, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
 import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 
@@ -13,8 +14,9 @@ export const ADMIN = {
 export const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
 
 /** A workspace whose upstream has two models. */
-export function settingsHarness(settings: Settings = DEFAULTS) {
+export function settingsHarness(settings: Settings = DEFAULTS, more: Partial<WorkerContext> = {}) {
   const at = commandHarness({
+    ...more,
     settings,
     chat: {
       ...streamsOnly,

@@ -1,4 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { workspaceId } from '../../shared/domain/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
+import { TestTime } from '../upstream/time.ts';
 import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 import { ADMIN, settingsHarness } from './settings-harness.ts';
 
@@ -26,4 +30,20 @@ const own = async (platform: 'slack' | 'discord') => {
 test('a lock of personal settings is refused, with the levels at which locks are possible', async () => {
   expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
   expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Arbeitsbereich`/u);
+});
+
+test('tools of an unknown name are refused, and those that exist are listed', async () => {
+  const toolServers = toolServersIn(new TestTime());
+  const { type } = settingsHarness(DEFAULTS, { toolServers });
+  const jira = { name: 'jira', url: 'https://mcp.example.com/', auth: 'none', tools: [] } as const;
+  const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
+  await toolServers.servers.save(place, jira);
+  const set = (value: string) => type(`settings tools ${value} for:workspace`, ADMIN);
+  expect(await set('jira,jirra')).toMatch(/no tools of the name “jirra” here\. One of: `knowledge`.*`jira`/u);
+  expect(await set('knowledge@U1 jira')).toContain('knowledge@U1, jira');
+  expect(await type('tools on jirra', ADMIN)).toMatch(/“jirra”.*`knowledge`.*`jira`/u);
+  // What is set already stays possible: its server may be gone.
+  await toolServers.servers.remove(place, 'jira');
+  expect(await set('jira knowledge')).toContain('jira, knowledge');
+  expect(await type('settings tools whatever for:workspace')).toContain('owners or admins');
 });

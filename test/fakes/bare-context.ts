@@ -101,7 +101,13 @@ export const BARE: ReturnType<typeof bareContext> = {
   memory: new ByteBudget(Infinity),
   movesLarge: false,
   notePhases: noPhases,
-  toolSources: [],
+  // The one that every deployment has.
+  toolSources: [
+    {
+      names: (enabled) => enabled.filter((name) => name === 'knowledge'),
+      load: () => Promise.resolve([]),
+    },
+  ],
   collections: {
     hasDocuments: () => Promise.resolve(false),
     list: () => Promise.resolve({ ready: [], unfinished: [] }),

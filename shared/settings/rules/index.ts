@@ -53,7 +53,13 @@ export {
   parsePresetName,
   PRESET_SETTINGS,
 } from './preset-names.ts';
-export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
+export {
+  findEnabledTools,
+  hasEnabledTools,
+  isToolSourceName,
+  OWN_TOOL_SOURCES,
+  type OwnToolSource,
+} from './tools.ts';
 export { MASK_KINDS, MAX_MASK_PATTERNS_LENGTH } from './mask.ts';
 export { hasMemory, isMemoryAllowed } from './memory.ts';
 export { parseYesNo } from './yes-no.ts';

@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../../context.ts';
-import type { Card } from '../../../domain/index.ts';
+import { type Card, workspaceId } from '../../../domain/index.ts';
 import {
   type SettingChange,
   applyChange,
@@ -25,6 +25,7 @@ import {
   forWhomLabel,
 } from '../../../i18n/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
+import { findUnknownSource } from '../../../tools/index.ts';
 import { isForOthers, retryIfChanged } from './preset-references.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import { withCurrentSettings, settingsCard } from './settings-card.ts';
@@ -152,15 +153,24 @@ async function withPersonaId<C extends SettingChange>(
   });
 }
 
-/** Says that a value names an unknown persona or model; undefined if it exists, or cannot be checked. */
+/** Says that a value names an unknown persona, model or source of tools; undefined if it exists, or cannot be checked. */
 async function findUnknownValue(
   change: SettingChange,
   place: SettingsPlace,
   locale: Locale,
-  { chat, presets: saved }: Pick<CommandsContext, 'chat' | 'presets'>,
+  context: Pick<CommandsContext, 'chat' | 'presets' | 'toolSources' | 'toolServers' | 'settings'>,
 ): Promise<string | undefined> {
+  const { chat, presets: saved } = context;
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
+  if (setting === 'tools' && Array.isArray(value)) {
+    const toolPlace = { platform: place.platform, workspace: workspaceId(place.workspace) };
+    const unknown = await findUnknownSource(value.map(String), toolPlace, context);
+    return (
+      unknown &&
+      appendValues(localize(locale, 'tools.no-source', { name: unknown.name }), unknown.known, locale)
+    );
+  }
   if (setting === 'persona' && typeof value === 'string') {
     if (await saved.read(place, 'persona', value)) return undefined;
     return describeUnknownPersona(value, place, locale, { presets: saved });

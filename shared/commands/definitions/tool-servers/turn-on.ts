@@ -1,10 +1,11 @@
 import type { CommandsContext } from '../../context.ts';
 import type { Card } from '../../../domain/index.ts';
-import { getInteractionSettingsPlace } from '../../../settings/index.ts';
+import { appendValues, getInteractionSettingsPlace } from '../../../settings/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import { textCard } from '../../framework/types.ts';
 import { resolveReference } from '../../arguments/references.ts';
 import { changeSetting } from '../parts/change-setting.ts';
+import { findUnknownSource } from '../../../tools/index.ts';
 import { findServer, showServer, type ToolsRequest } from './show-servers.ts';
 
 type Level = 'channel' | 'workspace';
@@ -45,7 +46,14 @@ async function changeSource(
   const { interaction, locale } = request;
   const isOwn = context.toolSources.some((source) => source.names([name]).length > 0);
   const lookup = isOwn ? undefined : await findServer(request, name, context);
-  if (lookup && 'card' in lookup) return lookup.card;
+  if (lookup && 'card' in lookup) {
+    const unknown = await findUnknownSource([name], interaction, context);
+    if (!unknown) return lookup.card;
+    return textCard(
+      appendValues(localize(locale, 'tools.no-source', { name }), unknown.known, locale),
+      'bad',
+    );
+  }
   const place = getInteractionSettingsPlace(interaction);
   const nowhere = level === 'channel' && place.channel === undefined;
   if (nowhere) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
