@@ -12,5 +12,12 @@ export {
   withSettings,
 } from './load-settings.ts';
 export { describeLock } from './describe-lock.ts';
-export { getSettingLabel, getValueLabel, describeValues, appendValues } from './setting-labels.ts';
+export {
+  appendValues,
+  describeValues,
+  findValueByLabel,
+  getSettingLabel,
+  getValueLabel,
+  isResetLabel,
+} from './setting-labels.ts';
 export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

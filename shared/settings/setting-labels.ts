@@ -5,7 +5,7 @@ import {
   type SettingName,
   SETTINGS,
 } from './rules/index.ts';
-import { isText, type Locale, localize, getLanguageName } from '../i18n/index.ts';
+import { isText, type Locale, LOCALES, localize, getLanguageName } from '../i18n/index.ts';
 
 /** Returns the label of a setting. The name that people type is the same in all languages. */
 export const getSettingLabel = (locale: Locale, name: SettingName): string =>
@@ -18,6 +18,37 @@ export function getValueLabel(locale: Locale, name: SettingName, value: string):
   if (isText(key)) return localize(locale, key);
   return name === 'language' || name === 'voiceLanguage' ? getLanguageName(locale, value) : value;
 }
+
+/**
+ * Finds the value whose label a person typed, in their language or else in another one; undefined if there is none. Case, width, spaces and accents make no
+ * difference.
+ */
+export function findValueByLabel(
+  name: SettingName,
+  values: readonly string[],
+  text: string,
+  locale: Locale,
+): string | undefined {
+  const label = normalizeLabel(text);
+  for (const language of new Set([locale, ...LOCALES])) {
+    const value = values.find((one) => normalizeLabel(getValueLabel(language, name, one)) === label);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Whether a text is the label for removing a value, in any language. */
+export const isResetLabel = (text: string): boolean =>
+  LOCALES.some((locale) => normalizeLabel(localize(locale, 'settings.reset')) === normalizeLabel(text));
+
+/** Of accents only those of Latin letters: in Japanese others make another letter. */
+const normalizeLabel = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/gu, '')
+    .trim()
+    .replaceAll(/\s+/gu, ' ')
+    .toLowerCase();
 
 /** More values are shown as `…`. */
 const MAX_LISTED_VALUES = 40;
@@ -53,10 +84,16 @@ export function describeValues(name: SettingName, locale: Locale): string {
       const maxLength = TEXT_LENGTHS.get(name) ?? MAX_NAME_LENGTH;
       return describeExpected(locale, localize(locale, 'commands.help.too-long', { most: maxLength }));
     }
-    default:
-      return localize(locale, 'commands.help.values', { values: codes(setting.format) });
+    default: {
+      const values = setting.format.map((value) => formatValue(value, getValueLabel(locale, name, value)));
+      return localize(locale, 'commands.help.values', { values: values.join(', ') });
+    }
   }
 }
+
+/** Formats a value with its label, unless they are the same word: `high` (Alto). */
+const formatValue = (value: string, label: string): string =>
+  label.toLowerCase() === value ? `\`${value}\`` : `\`${value}\` (${label})`;
 
 const codes = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCommand } from '../../shared/commands/arguments/parse-arguments.ts';
-import { parseYesNo } from '../../shared/settings/rules/index.ts';
+import { parseSettingValue } from '../../shared/commands/arguments/setting-value.ts';
+import { getValueLabel } from '../../shared/settings/index.ts';
+import { isSetting, parseYesNo, SETTINGS } from '../../shared/settings/rules/index.ts';
 import { LOCALES } from '../../shared/i18n/index.ts';
-import { typedCommand } from './command-harness.ts';
+import { fakeInteraction, typedCommand } from './command-harness.ts';
 import { ADMIN, MEMBER, settingsHarness } from './settings-harness.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
 
@@ -68,6 +70,43 @@ describe.each(LOCALES)('yes and no in %s', (locale) => {
       expect([word, await lock()]).toEqual([word, undefined]);
     }
   });
+});
+
+const payload = typedCommand('');
+const REQUEST = { interaction: fakeInteraction(payload), payload, admin: false };
+const { context: NO_DIRECTORY } = settingsHarness();
+
+describe.each(LOCALES)('the labels of %s', (locale) => {
+  test('are accepted for every value of every setting', async () => {
+    for (const [name, { format }] of Object.entries(SETTINGS)) {
+      if (!isSetting(name) || typeof format === 'string') continue;
+      for (const value of format) {
+        const label = getValueLabel(locale, name, value);
+        const parsed = await parseSettingValue({ ...REQUEST, locale }, NO_DIRECTORY, name, ` ${label} `);
+        expect([name, label, parsed]).toEqual([name, label, { value }]);
+      }
+    }
+  });
+});
+
+test.each([
+  ['es', 'effort', 'ALTO', 'high'],
+  ['es', 'effort', 'minimo', 'minimal'],
+  ['pt', 'effort', 'alto', 'high'],
+  // Another language than one's own.
+  ['en', 'effort', '높음', 'high'],
+  ['es', 'voiceLanguage', 'ninguna', 'none'],
+  ['de', 'memory', 'ja', 'on'],
+  ['pt', 'effort', 'altíssimo', 'altíssimo'],
+] as const)('in %s, %s %s is %s', async (locale, name, text, value) => {
+  const request = { ...REQUEST, locale };
+  expect(await parseSettingValue(request, NO_DIRECTORY, name, text)).toEqual({ value });
+});
+
+test('a refused value is answered with the values and what the menus call them', async () => {
+  const { type } = settingsHarness();
+  expect(await type('settings effort altísimo', { ...MEMBER, locale: 'es' })).toContain('`high` (Alto)');
+  expect(await type('settings effort como se ajusto en otro nivel', { ...MEMBER, locale: 'es' })).not.toContain('"tone":"bad"');
 });
 
 test('other words are no boolean', () => {

@@ -1,6 +1,7 @@
 import type { CommandsContext } from '../context.ts';
-import { isSetting, SETTINGS, parseYesNo } from '../../settings/rules/index.ts';
-import { findLanguageCode } from '../../i18n/index.ts';
+import { findValueByLabel, isResetLabel } from '../../settings/index.ts';
+import { isSetting, SETTINGS, type SettingName, parseYesNo } from '../../settings/rules/index.ts';
+import { findLanguageCode, type Locale } from '../../i18n/index.ts';
 import { withoutMentions } from './mentions.ts';
 import { getListKind } from './format-mentions.ts';
 import { type AcceptedReference, resolveReference } from './references.ts';
@@ -22,7 +23,7 @@ export async function parseSettingValue(
   setting: string,
   text: string,
 ): Promise<ParsedSettingValue> {
-  const value = parseValue(setting, text);
+  const value = parseValue(setting, text, request.locale);
   const accepted = getListKind(setting);
   return accepted !== undefined && Array.isArray(value)
     ? resolveEntries(request, context, value.map(String), accepted)
@@ -54,9 +55,17 @@ async function resolveEntries(
   return { value: [...ids] };
 }
 
-function parseValue(setting: string, text: string): unknown {
+/** The values of languages that are none. */
+const LANGUAGE_VALUES: { readonly [Name in SettingName]?: readonly string[] } = {
+  language: ['auto'],
+  voiceLanguage: ['auto', 'none'],
+};
+
+/** Values may be typed by their names, or as the menus show them. */
+function parseValue(setting: string, text: string, locale: Locale): unknown {
   const word = text.trim();
-  if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
+  if (word === '' || word.toLowerCase() === 'reset' || isResetLabel(word) || !isSetting(setting))
+    return undefined;
   const { format } = SETTINGS[setting];
   switch (format) {
     case 'list':
@@ -67,11 +76,13 @@ function parseValue(setting: string, text: string): unknown {
     case 'yes-no':
       return parseYesNo(word) ?? word;
     case 'language':
-      return findLanguageCode(word);
+      return (
+        findValueByLabel(setting, LANGUAGE_VALUES[setting] ?? [], word, locale) ?? findLanguageCode(word)
+      );
     case 'text':
       return withoutMentions(word);
     default:
-      return parseChoice(format, word);
+      return parseChoice(setting, format, word, locale);
   }
 }
 
@@ -81,9 +92,13 @@ function parseNumber(word: string): number {
   return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(number) ? Number(number) : Number.NaN;
 }
 
-/** Finds a choice in any case. A no in any language selects `off`, if it exists. */
-function parseChoice(choices: readonly string[], word: string): string {
+/** Finds a choice by its name or label. A no in any language selects `off`, if it exists, and a yes `on`. */
+function parseChoice(setting: SettingName, choices: readonly string[], word: string, locale: Locale): string {
   const normalized = word.normalize('NFKC').toLowerCase();
-  const chosen = choices.find((one) => one === normalized);
-  return chosen ?? (choices.includes('off') && parseYesNo(word) === false ? 'off' : word);
+  const chosen =
+    choices.find((one) => one === normalized) ?? findValueByLabel(setting, choices, word, locale);
+  if (chosen !== undefined) return chosen;
+  const yesNo = parseYesNo(word);
+  const name = yesNo === undefined ? word : yesNo ? 'on' : 'off';
+  return choices.includes(name) ? name : word;
 }

@@ -132,7 +132,7 @@ describe('a command without a required option', () => {
 
   test.each([
     ['nonsense 3', 'One of: `model`, `standIns`'],
-    ['reasoning loud', 'One of: `off`, `brief`, `full`, `file`'],
+    ['reasoning loud', 'One of: `off` (Not at all), `brief` (How long it took)'],
     ['temperature 3', 'Allowed: a number from 0 to 2.'],
     ['maxTokens 1.5', 'Allowed: a whole number from 16 to 131,072.'],
     ['footer perhaps', 'Allowed: yes or no.'],
