@@ -26,7 +26,7 @@ import {
   findCommandFile,
   findMessageHandler,
   isOwnDataAction,
-  listChoiceLabels,
+  matchesChoice,
 } from './registry.ts';
 import { announceRetirements } from './definitions/parts/model-retirement.ts';
 import { describeHistoryError } from './definitions/parts/request-summary.ts';
@@ -174,7 +174,7 @@ function isOwnDataRequest(
 ): boolean {
   if (payload.kind === 'action') return isOwnDataAction(payload.action.name);
   if (payload.kind !== 'command') return false;
-  const parsed = parseCommand(payload, platform, COMMANDS, listChoiceLabels);
+  const parsed = parseCommand(payload, platform, COMMANDS, matchesChoice);
   if (parsed.kind !== 'command') return false;
   return findCommandFile(parsed.spec.name)?.ownData?.command(parsed.options) === true;
 }
@@ -204,7 +204,7 @@ async function handleCommand(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const commands = FILES;
-  const parsed = parseCommand(request.payload, request.interaction.platform, COMMANDS, listChoiceLabels);
+  const parsed = parseCommand(request.payload, request.interaction.platform, COMMANDS, matchesChoice);
   const commandRequest = { ...request, options: {}, commands };
   switch (parsed.kind) {
     case 'command': {

@@ -4,7 +4,7 @@ import {
   findNextRun,
   isTimeZone,
   isWeekday,
-  parseTimeOfDay,
+  parseTypedTime,
   type Recurrence,
 } from '../schedules/rules/index.ts';
 import type { Schedule } from '../storage/index.ts';
@@ -15,17 +15,24 @@ export type SubscriptionTarget = 'me' | 'channel';
 /** Nine in the morning. */
 const DEFAULT_MINUTE = 540;
 
-/** Returns when a summary comes, as typed; a text for the person if the time or the zone is invalid. */
+/**
+ * Returns when a summary comes, as typed; a text for the person if the time or the zone is invalid. Of words without a name, the second one is the zone: so it may be
+ * the end of a time (`at 9`, `9 Uhr`).
+ */
 export function parseRecurrence(
   { day, at, zone: typedZone }: Readonly<Record<string, unknown>>,
   defaultZone = 'UTC',
 ): Recurrence | { readonly text: TextMessage } {
-  const zone = typeof typedZone === 'string' ? typedZone : defaultZone;
-  if (!isTimeZone(zone)) return { text: ['usage.quota.no-zone', { amount: zone }] };
-  const time = typeof at === 'string' ? at : undefined;
-  const minuteOfDay = time === undefined ? DEFAULT_MINUTE : parseTimeOfDay(time);
-  if (minuteOfDay === undefined) return { text: ['weekly.no-time', { time: time ?? '' }] };
-  return { weekdays: [isWeekday(day) ? day : 'monday'], minuteOfDay, zone };
+  const isZone = typeof typedZone === 'string' && isTimeZone(typedZone);
+  const zone = isZone ? typedZone : defaultZone;
+  const words = [at, isZone ? undefined : typedZone].filter((word) => typeof word === 'string');
+  const time = words.join(' ');
+  const minuteOfDay = words.length === 0 ? DEFAULT_MINUTE : parseTypedTime(time);
+  if (minuteOfDay !== undefined) return { weekdays: [isWeekday(day) ? day : 'monday'], minuteOfDay, zone };
+  const isTime = typeof at !== 'string' || parseTypedTime(at) !== undefined;
+  return {
+    text: isTime ? ['usage.quota.no-zone', { amount: String(typedZone) }] : ['weekly.no-time', { time }],
+  };
 }
 
 type Subscriber = Pick<Interaction, 'platform' | 'workspace' | 'channel' | 'by'>;

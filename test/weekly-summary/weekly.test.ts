@@ -100,7 +100,17 @@ test('the last seven days, and who gets the summary, are shown to administrators
 });
 
 test.each([
+  ['segunda 9', 'Monday, 09:00 (UTC)'],
+  ['friday at 9', 'Friday, 09:00 (UTC)'],
+  ['freitags um 16:30 Uhr', 'Friday, 16:30 (UTC)'],
+  ['周五 下午4点', 'Friday, 16:00 (UTC)'],
+])('weekly on %s is understood', async (words, expected) => {
+  expect(await at.type(`weekly on ${words}`)).toContain(expected);
+});
+
+test.each([
   ['weekly on monday soon', /“soon” is not a time of day/u],
+  ['weekly on moonday 9', /“moonday 9” is not a time of day.*`\/parley weekly on friday 16:00 me`/u],
   ['weekly on zone:Mars', /“Mars” is not a time zone/u],
 ])('%s is explained', async (text, expected) => {
   expect(await at.type(text)).toMatch(expected);

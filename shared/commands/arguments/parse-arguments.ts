@@ -35,15 +35,15 @@ export type ArgumentError =
   | 'empty'
   | 'unclosed';
 
-/** Lists the labels of a choice in every language, which people may type too. */
-export type ListChoiceLabels = (spec: CommandSpec, option: string, choice: string) => readonly string[];
+/** Whether a word, as `normalizeText` returns it, means a choice, whose own name it is not: people may type its label in any language. */
+export type MatchChoice = (spec: CommandSpec, option: string, choice: string, word: string) => boolean;
 
-/** Parses a command: its text where people type it, otherwise the options of the platform's form. Without `listChoiceLabels` a choice has its own name alone. Never throws. */
+/** Parses a command: its text where people type it, otherwise the options of the platform's form. Without `matchChoice` a choice has its own name alone. Never throws. */
 export function parseCommand(
   payload: Extract<InteractionPayload, { kind: 'command' }>,
   platform: PlatformName,
   commands: readonly CommandSpec[],
-  choiceWords: ListChoiceLabels = () => [],
+  matchChoice: MatchChoice = () => false,
 ): ParsedArguments {
   const { text } = payload.options;
   const typed = hasTypedCommands({ platform }) && typeof text === 'string' ? text.trim() : undefined;
@@ -52,26 +52,26 @@ export function parseCommand(
   const name = typed === undefined ? payload.name : word.normalize('NFKC').toLowerCase();
   const spec = commands.find((one) => one.name === name && isOnPlatform(one, platform));
   if (!spec) return { kind: 'unknown', word };
-  const wordsOf: GetChoiceLabels = (option, choice) => choiceWords(spec, option, choice);
-  if (typed === undefined) return parseOptions(spec, payload.options, wordsOf);
+  const isChoice: IsChoice = (option, choice, label) => matchChoice(spec, option, choice, label);
+  if (typed === undefined) return parseOptions(spec, payload.options, isChoice);
   const assigned = assignOptions(
     spec,
     rest,
-    (option, value) => !('why' in parseWord(option, value, wordsOf)),
+    (option, value) => !('why' in parseWord(option, value, isChoice)),
   );
   return assigned.kind === 'given'
-    ? parseOptions(spec, assigned.values, wordsOf, withoutMentions)
+    ? parseOptions(spec, assigned.values, isChoice, withoutMentions)
     : { ...assigned, spec };
 }
 
 /** The same for one command. */
-type GetChoiceLabels = (option: string, choice: string) => readonly string[];
+type IsChoice = (option: string, choice: string, word: string) => boolean;
 
 /** `plain` converts texts that people read. */
 function parseOptions(
   spec: CommandSpec,
   values: Readonly<Record<string, string | number | boolean>>,
-  wordsOf: GetChoiceLabels,
+  isChoice: IsChoice,
   plain = (text: string) => text,
 ): ParsedArguments {
   const options: Record<string, string | number | boolean> = {};
@@ -80,7 +80,7 @@ function parseOptions(
     if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
     if (value === undefined) continue;
     const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
-    const parsed = parseValue(option, isPlain ? plain(value) : value, wordsOf);
+    const parsed = parseValue(option, isPlain ? plain(value) : value, isChoice);
     if ('why' in parsed) return { kind: 'wrong', spec, option, why: parsed.why };
     options[option.name] = parsed.value;
   }
@@ -90,14 +90,10 @@ function parseOptions(
 type ParsedValue = { readonly value: string | number | boolean } | { readonly why: ArgumentError };
 
 /** Parses a word that may belong to another option: only a mention or id is then a person. */
-const parseWord = (option: OptionSpec, word: string, wordsOf: GetChoiceLabels): ParsedValue =>
-  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : parseValue(option, word, wordsOf);
+const parseWord = (option: OptionSpec, word: string, isChoice: IsChoice): ParsedValue =>
+  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : parseValue(option, word, isChoice);
 
-function parseValue(
-  option: OptionSpec,
-  value: string | number | boolean,
-  wordsOf: GetChoiceLabels,
-): ParsedValue {
+function parseValue(option: OptionSpec, value: string | number | boolean, isChoice: IsChoice): ParsedValue {
   switch (option.kind) {
     case 'yes-no': {
       const parsed = typeof value === 'boolean' ? value : parseYesNo(String(value));
@@ -115,16 +111,14 @@ function parseValue(
       const word = normalizeText(text);
       const chosen =
         option.choices.find((one) => one === word) ??
-        option.choices.find((one) =>
-          wordsOf(option.name, one).some((words) => normalizeText(words) === word),
-        );
+        option.choices.find((one) => isChoice(option.name, one, word));
       return chosen ? { value: chosen } : { why: 'not-a-choice' };
     }
   }
 }
 
 /** Normalizes case, width and spaces. */
-const normalizeText = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').replaceAll('’', "'").toLowerCase();
 
 /** Also parses a decimal comma (`0,5`) and full-width digits. */

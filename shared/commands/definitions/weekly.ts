@@ -82,8 +82,10 @@ async function subscribe(
 ): Promise<TaskResult> {
   const { locale, interaction, options } = request;
   const recurrence = parseRecurrence(options, context.settings.zone);
-  if ('text' in recurrence)
-    return replyCard(request, textCard(localize(locale, ...recurrence.text), 'bad'), context);
+  if ('text' in recurrence) {
+    const sentence = localize(locale, ...recurrence.text);
+    return replyCard(request, textCard(`${sentence} ${formatExamples(request, context)}`, 'bad'), context);
+  }
   const schedule = createSubscription(interaction, target, { recurrence, locale }, context.time.now());
   if (!schedule) return replyCard(request, textCard(localize(locale, 'settings.no.nowhere'), 'bad'), context);
   await context.schedules.save(schedule);
@@ -111,6 +113,17 @@ async function listSubscriptions(request: CommandRequest, context: CommandsConte
   const all = (await context.schedules.list(place)).filter(
     ({ content }) => content.kind === 'weekly-summary',
   );
+  const note = formatExamples(request, context);
+  const parts = all.flatMap((schedule) => subscriptionParts(schedule, locale));
+  const none: CardPart = { kind: 'text', markdown: localize(locale, 'weekly.nobody') };
+  return [...(parts.length > 0 ? parts : [none]), { kind: 'note', markdown: note }];
+}
+
+/** Shows how to subscribe, as it is typed here. */
+function formatExamples(
+  { locale, interaction }: CommandRequest,
+  { settings }: Pick<CommandsContext, 'settings'>,
+): string {
   const format = getCommandFormat(interaction);
   const examples = (['me', 'channel'] as const).map((target) => {
     const args = [
@@ -119,12 +132,9 @@ async function listSubscriptions(request: CommandRequest, context: CommandsConte
       formatChoice(texts['at.name'], '16:00', format),
       formatChoice(texts['to.name'], target, format, texts[`to=${target}`]),
     ];
-    return `\`${formatCommand(texts.name, format, context.settings, ...args)}\``;
+    return `\`${formatCommand(texts.name, format, settings, ...args)}\``;
   });
-  const note = localize(locale, 'weekly.how', { examples: examples.join(' · ') });
-  const parts = all.flatMap((schedule) => subscriptionParts(schedule, locale));
-  const none: CardPart = { kind: 'text', markdown: localize(locale, 'weekly.nobody') };
-  return [...(parts.length > 0 ? parts : [none]), { kind: 'note', markdown: note }];
+  return localize(locale, 'weekly.how', { examples: examples.join(' · ') });
 }
 
 /** Formats the command that shows a summary, or that ends a subscription. */

@@ -1,4 +1,4 @@
-import { type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
+import { parseTimeOfDay, type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
 import { DAY_WORDS, FILLER, LATE_TIME, TIME, UNTIL } from './recurrence-words.ts';
 
 /** What a text says about days and time, and what follows. */
@@ -93,6 +93,22 @@ function listDays(first: Weekday, last: Weekday): readonly Weekday[] {
   const count = ((to - from + WEEKDAYS.length) % WEEKDAYS.length) + 1;
   return [...WEEKDAYS, ...WEEKDAYS].slice(from, from + count);
 }
+
+/**
+ * Parses a time of day that stands alone, in any of the eight languages: `9`, `9:30`, `um 9 Uhr`, `a las 9`, `9時半`. Undefined if it is none, or more
+ * than that.
+ */
+export function parseTypedTime(text: string): number | undefined {
+  const typed = text.normalize('NFKC').trim();
+  const reader = new Reader(typed);
+  const minuteOfDay = parseTimeOfDay(typed) ?? readTime(reader);
+  if (minuteOfDay === undefined || minuteOfDay < 0) return undefined;
+  reader.take(PARTICLE);
+  return reader.at === 0 || reader.at === typed.length ? minuteOfDay : undefined;
+}
+
+/** Behind a time, in Japanese and Korean. */
+const PARTICLE = /[に에]/uy;
 
 /** Reads a time of day. Undefined if there is none; -1 if it is impossible (`25:00`). */
 function readTime(reader: Reader): number | undefined {

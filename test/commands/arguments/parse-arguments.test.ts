@@ -4,7 +4,7 @@ import { parseCommand } from '../../../shared/commands/arguments/parse-arguments
 import type { CommandSpec } from '../../../shared/commands/framework/command-spec.ts';
 import { spec as summarise } from '../../../shared/commands/definitions/summarise.ts';
 import { COMMANDS } from '../../../shared/commands/command-list.ts';
-import { listChoiceLabels } from '../../../shared/commands/registry.ts';
+import { listChoiceLabels, matchesChoice } from '../../../shared/commands/registry.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { typedCommand } from '../command-harness.ts';
 
@@ -205,7 +205,7 @@ describe('every command', () => {
   });
 });
 
-const inWords = (text: string) => parseCommand(typedCommand(text), 'slack', COMMANDS, listChoiceLabels);
+const inWords = (text: string) => parseCommand(typedCommand(text), 'slack', COMMANDS, matchesChoice);
 
 describe('a choice typed as its label', () => {
   test.each([
@@ -219,6 +219,12 @@ describe('a choice typed as its label', () => {
     ['summarise period:"7 jours"', { period: 'week' }],
     ['summarise 過去 ７ 日間', { period: 'week' }],
     ['summarise since my last message here', { period: 'last-message' }],
+    ['weekly on segunda 9', { do: 'on', day: 'monday', at: '9' }],
+    ['weekly abonnieren freitags 9:30', { do: 'on', day: 'friday', at: '9:30' }],
+    ['weekly on miercoles', { do: 'on', day: 'wednesday' }],
+    ['weekly on 周日 9', { do: 'on', day: 'sunday', at: '9' }],
+    ['schedule days:täglich digest:week', { days: 'every-day' }],
+    ['schedule days:平日 digest:week', { days: 'weekdays' }],
     ['persona benutzen pirate for:“dieser Kanal”', { do: 'use', name: 'pirate', for: 'channel' }],
   ])('%j', (text, expected) => {
     expect(inWords(text)).toMatchObject({ kind: 'command', options: expected });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatTimeOfDay, parseRecurrenceText, WEEKDAYS } from '../../../shared/schedules/rules/index.ts';
+import {
+  formatTimeOfDay,
+  parseRecurrenceText,
+  parseTypedTime,
+  WEEKDAYS,
+} from '../../../shared/schedules/rules/index.ts';
 
 /** `mon-fri 09:00 | rest`. */
 function read(text: string): string | undefined {
@@ -47,6 +52,25 @@ test.each([
   ['every business day at 9, what is new?', `${WORKDAYS} 09:00 | what is new?`],
 ])('%s', (text, expected) => {
   expect(read(text)).toBe(expected);
+});
+
+test.each([
+  ['9', 540],
+  ['9:30', 570],
+  ['at 9', 540],
+  ['um 16:30 Uhr', 990],
+  ['à 9h', 540],
+  ['a las 9', 540],
+  ['às 9', 540],
+  ['午後4時半に', 990],
+  ['오후 4시', 960],
+  ['下午４点', 960],
+  ['9 news', undefined],
+  ['at', undefined],
+  ['moonday 9', undefined],
+  ['25 Uhr', undefined],
+])('the time %s is %p', (text, minutes) => {
+  expect(parseTypedTime(text)).toBe(minutes);
 });
 
 describe('what it does not understand', () => {

@@ -6,7 +6,7 @@ import {
   isTimeZone,
   listMissedRuns,
   MAX_LATENESS_MS,
-  parseTimeOfDay,
+  parseTypedTime,
   type Recurrence,
   toInstant,
   WEEKDAYS,
@@ -108,13 +108,13 @@ test.each([
   ['0', 0],
   ['24', undefined],
   ['9:60', undefined],
-  ['13 pm', undefined],
-  ['0 am', undefined],
+  ['13 pm', 780],
+  ['0 am', 0],
   ['soon', undefined],
   ['9:3', undefined],
   ['', undefined],
 ])('the time of day %j', (text, expected) => {
-  expect(parseTimeOfDay(text)).toBe(expected);
+  expect(parseTypedTime(text)).toBe(expected);
 });
 
 test('times and zones are recognized', () => {

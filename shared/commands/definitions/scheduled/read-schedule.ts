@@ -3,7 +3,7 @@ import {
   isTimeZone,
   isWeekday,
   parseRecurrenceText,
-  parseTimeOfDay,
+  parseTypedTime,
   type Recurrence,
   type Weekday,
   WEEKDAYS,
@@ -38,7 +38,7 @@ export function readSchedule(
   const parsed = parseRecurrenceText(text);
   const weekdays = toWeekdays(days) ?? parsed?.weekdays;
   if (!weekdays) return { kind: 'examples', key: 'schedule.no-when' };
-  const typedTime = typeof at === 'string' ? parseTimeOfDay(at) : undefined;
+  const typedTime = typeof at === 'string' ? parseTypedTime(at) : undefined;
   if (typeof at === 'string' && typedTime === undefined)
     return { kind: 'text', text: ['weekly.no-time', { time: at }] };
   if (typedTime === undefined && parsed?.hasLateTime) return { kind: 'examples', key: 'schedule.no-when' };
