@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ADA } from '../isolation/discord-tenants.ts';
+import { PERMISSION } from '../simulators/discord/flags.ts';
 import { press, slash } from '../simulators/discord/interaction-payloads.ts';
 import type { Message as DiscordMessage } from '../simulators/discord/state.ts';
 import { Deployment } from '../faults/deployment.ts';
@@ -19,8 +20,10 @@ type Side = {
   readonly press: (label: string) => Promise<void>;
   /** What only the person sees, newest last. */
   readonly notices: () => readonly string[];
-  /** What the bot wrote for everybody. */
+  /** What the bot wrote in channels and direct messages. */
   readonly posted: () => readonly string[];
+  /** Removes the bot from the channel of the schedule, or adds it again. */
+  readonly setMember: (isMember: boolean) => void;
 };
 
 function begin(): Deployment {
@@ -50,6 +53,16 @@ function onSlack(harness: Deployment): Side {
     },
     notices: () => messages(ada).map((one) => JSON.stringify(one)),
     posted: () => messages(undefined).map((one) => JSON.stringify(one)),
+    setMember(isMember) {
+      const channel = sim.state.channels.get(sim.channel);
+      if (!channel) throw new Error('there is no channel');
+      const { botUserId } = sim.identity;
+      const others = channel.members.filter((one) => one !== botUserId);
+      sim.state.channels.set(sim.channel, {
+        ...channel,
+        members: [...others, ...(isMember ? [botUserId] : [])],
+      });
+    },
   };
 }
 
@@ -86,6 +99,12 @@ function onDiscord(harness: Deployment): Side {
     },
     notices: () => messages(true).map((one) => JSON.stringify(one)),
     posted: () => messages(false).map((one) => JSON.stringify(one)),
+    setMember(isMember) {
+      const channel = discord.state.channels.get(DISCORD_CHANNEL);
+      if (!channel) throw new Error('there is no channel');
+      const denied = isMember ? '0' : String(PERMISSION.viewChannel);
+      discord.state.channels.set(DISCORD_CHANNEL, { ...channel, denied });
+    },
   };
 }
 
@@ -128,6 +147,33 @@ describe.each([
     expect(side.notices().at(-1)).toContain('Nothing is scheduled');
     await passHours(harness, 24);
     expect(side.posted()).toHaveLength(4);
+  });
+
+  test('the author learns that the bot has lost the channel; the schedule is paused after four runs, and goes on when it is resumed', async () => {
+    const harness = begin();
+    const side = sideOf(harness);
+    // The clock begins at 14:13.
+    await side.type(`every day at 15, ${QUESTION}`);
+    side.setMember(false);
+    await harness.pass(46 * MINUTE);
+    const passDay = async () => {
+      await harness.sweep();
+      await harness.pass(24 * HOUR);
+    };
+    for (let day = 0; day < 5; day += 1) await passDay();
+    const directMessages = side.posted();
+    expect(directMessages).toEqual([
+      expect.stringContaining('I could not post what you scheduled'),
+      expect.stringMatching(/I have paused your schedule.*Resume/u),
+    ]);
+
+    side.setMember(true);
+    await side.type(undefined);
+    expect(side.notices().at(-1)).toMatch(/what about q1x0x0q\?.*Paused/u);
+    await side.press('Resume');
+    await passDay();
+    await passDay();
+    expect(side.posted()).toHaveLength(directMessages.length + 2);
   });
 });
 
