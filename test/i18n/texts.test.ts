@@ -98,3 +98,18 @@ test('German and French have one word for a workspace and a token', () => {
   expect(textsIn('de').filter((text) => /Workspace/u.test(text))).toEqual([]);
   expect(textsIn('fr').filter((text) => /jeton|\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
+
+/** Words for something that has another one in the other texts of that language. */
+const OTHER_WORDS = {
+  es: /\bespacio\b(?! de trabajo| que)|\b[Qq]uien (?:administra|opera) (?:este|el) bot|(?<![Aa] )\bpetici(?:ón|ones)\b|\bapp\b|\b(?:Añada|Copie|Cópiela|Ejecute|Configúrelo|usted)\b/u,
+  ko: /당신|그림|작업 공간|접근 키|‘|’/u,
+  // The name of a thread in Slack is 消息列.
+  zh: /话题|管理者|令牌|人设|您|本频道|本工作区/u,
+} as const;
+
+test.each(['es', 'ko', 'zh'] as const)('in %s one thing has one word', (locale) => {
+  const texts = areas.flatMap(([area, byLocale]) =>
+    Object.entries(byLocale[locale] ?? {}).map(([key, text]) => `${area} ${key}: ${text}`),
+  );
+  expect(texts.filter((text) => OTHER_WORDS[locale].test(text))).toEqual([]);
+});

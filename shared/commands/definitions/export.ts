@@ -94,7 +94,7 @@ export const texts = {
     pt: 'O que guardo de você ou desta conversa, em um arquivo',
     ja: '保存されている内容 (あなた、またはこのスレッド) をファイルで',
     ko: '나 또는 이 스레드에 대해 보관 중인 내용을 파일로',
-    zh: '我保存的关于你或此话题的内容（文件）',
+    zh: '我保存的关于你或此消息列的内容（文件）',
   },
   'what.name': whatLabel,
   'what.about': {
@@ -116,7 +116,7 @@ export const texts = {
     pt: 'Esta conversa',
     ja: 'このスレッド',
     ko: '이 스레드',
-    zh: '此话题',
+    zh: '此消息列',
   },
   messageCommand: EXPORT_THREAD,
 } satisfies TextsOf<typeof spec> & MessageCommandTexts;

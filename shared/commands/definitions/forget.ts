@@ -159,11 +159,11 @@ export const texts = {
     en: 'Erase what I have stored',
     de: 'Lass mich vergessen',
     fr: 'Me faire oublier',
-    es: 'Haz que olvide',
+    es: 'Borrar lo que guardo',
     pt: 'Me fazer esquecer',
     ja: '記憶を消す',
-    ko: '기억 지우기',
-    zh: '让我忘记',
+    ko: '보관한 내용 지우기',
+    zh: '删除我保存的内容',
   },
   'what.name': whatLabel,
   'what.about': {
@@ -185,7 +185,7 @@ export const texts = {
     pt: 'esta conversa',
     ja: 'このスレッド',
     ko: '이 스레드',
-    zh: '这个话题',
+    zh: '此消息列',
   },
   'what=message': {
     en: 'the last answer',

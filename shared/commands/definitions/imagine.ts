@@ -31,7 +31,7 @@ export const texts = {
     es: 'imaginar',
     pt: 'imaginar',
     ja: '画像生成',
-    ko: '그림생성',
+    ko: '이미지생성',
     zh: '生成图片',
   },
   about: {
@@ -41,7 +41,7 @@ export const texts = {
     es: 'Crear una imagen o un vídeo corto con palabras; antes se muestra el precio',
     pt: 'Criar uma imagem ou um vídeo curto com palavras; o preço aparece antes',
     ja: '言葉から画像や短い動画を作る。料金を先に表示',
-    ko: '글로 그림이나 짧은 동영상 만들기. 가격을 먼저 표시',
+    ko: '글로 이미지나 짧은 동영상 만들기. 가격을 먼저 표시',
     zh: '用文字生成图片或短视频；先显示费用',
   },
   'prompt.name': {
@@ -81,7 +81,7 @@ export const texts = {
     es: 'Crear un vídeo en lugar de una imagen',
     pt: 'Criar um vídeo em vez de uma imagem',
     ja: '画像の代わりに動画を作る',
-    ko: '그림 대신 동영상 만들기',
+    ko: '이미지 대신 동영상 만들기',
     zh: '生成视频而不是图片',
   },
 } satisfies TextsOf<typeof spec>;

@@ -257,7 +257,7 @@ export const texts = {
     es: 'Qué pasó con una respuesta',
     pt: 'O que aconteceu a uma resposta',
     ja: '回答の経緯',
-    ko: '답변의 경위',
+    ko: '답변에 있었던 일',
     zh: '回答的经过',
   },
   messageCommand: WHY_THIS_ANSWER,

@@ -13,7 +13,7 @@ export const EXPORT_THREAD = {
   pt: 'Exportar a conversa',
   ja: 'スレッドを書き出す',
   ko: '스레드 내보내기',
-  zh: '导出话题',
+  zh: '导出消息列',
 } as const satisfies LocalizedText;
 
 export const EDIT_PICTURE = {
@@ -23,7 +23,7 @@ export const EDIT_PICTURE = {
   es: 'Editar esta imagen',
   pt: 'Editar esta imagem',
   ja: 'この画像を編集',
-  ko: '이 그림 편집',
+  ko: '이 이미지 편집',
   zh: '编辑这张图片',
 } as const satisfies LocalizedText;
 
@@ -46,7 +46,7 @@ export const THREAD_SETTINGS = {
   pt: 'Configurações da conversa',
   ja: 'スレッドの設定',
   ko: '스레드 설정',
-  zh: '话题设置',
+  zh: '消息列设置',
 } as const satisfies LocalizedText;
 
 export const WHY_THIS_ANSWER = {

@@ -35,7 +35,7 @@ export const threadLabel: LocalizedText = {
   pt: 'esta conversa',
   ja: 'このスレッド',
   ko: '이 스레드',
-  zh: '此话题',
+  zh: '此消息列',
 };
 export const channelLabel: LocalizedText = {
   en: 'this channel',
@@ -51,7 +51,7 @@ export const workspaceLabel: LocalizedText = {
   en: 'the workspace',
   de: 'der Arbeitsbereich',
   fr: 'l’espace',
-  es: 'el espacio',
+  es: 'el espacio de trabajo',
   pt: 'o espaço',
   ja: 'ワークスペース',
   ko: '워크스페이스',

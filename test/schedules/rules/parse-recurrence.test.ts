@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { scheduleTexts } from '../../../shared/commands/definitions/scheduled/schedule-texts.ts';
+import { LOCALES } from '../../../shared/i18n/index.ts';
 import {
   formatTimeOfDay,
   parseRecurrenceText,
@@ -52,6 +54,10 @@ test.each([
   ['every business day at 9, what is new?', `${WORKDAYS} 09:00 | what is new?`],
 ])('%s', (text, expected) => {
   expect(read(text)).toBe(expected);
+});
+
+test.each(LOCALES)('the example that the bot shows in %s means what it says in English', (locale) => {
+  expect(read(scheduleTexts['example.what'][locale])).toMatch(new RegExp(`^${WORKDAYS} 09:00 \\| \\S`, 'u'));
 });
 
 test.each([
