@@ -83,7 +83,7 @@ export type ChatOptions = {
   readonly permit?: (() => RequestPermit | undefined) | undefined;
   /** Called with the rate-limit headers of each response. */
   readonly onRateLimit?: ((seen: RateLimitInfo) => void) | undefined;
-  /** Fallback models, tried in this order while the model is at capacity. */
+  /** Stand-in models, tried in this order while the model is at capacity. */
   readonly standIns?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly Tool[] | undefined;
@@ -196,7 +196,7 @@ export type Settings = {
   readonly versions?: number | undefined;
   /** Limit of each answer in tokens, reasoning included; see `maxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
-  /** Fallback models while the model is at capacity, in this order. */
+  /** Stand-in models while the model is at capacity, in this order. */
   readonly standIns: readonly string[];
   /** The model that suggests follow-up questions; without one there are none. */
   readonly followUpModel?: string | undefined;

@@ -14,14 +14,14 @@ export const PRIORITY_CLASSES: Readonly<
   background: { headroom: 12, mayQueue: false },
 };
 
-/** What to do while the table with the counters is unavailable. */
-export type Fallback = { readonly kind: 'refuse' } | { readonly kind: 'trickle'; readonly everyMs: number };
+/** What to do while the table with the counters is unavailable: refuse, or send one request each `everyMs`. */
+type OutageRule = { readonly kind: 'refuse' } | { readonly kind: 'trickle'; readonly everyMs: number };
 
 /**
  * The rule while the table is slow or unavailable. For people, each process sends at most one request in ten
  * seconds: the upstream still counts. Everything else waits for the table.
  */
-export const TABLE_OUTAGE_LIMIT: Readonly<Record<Priority, Fallback>> = {
+export const TABLE_OUTAGE_LIMIT: Readonly<Record<Priority, OutageRule>> = {
   person: { kind: 'trickle', everyMs: 10_000 },
   transcript: { kind: 'refuse' },
   background: { kind: 'refuse' },

@@ -133,7 +133,7 @@ export type ChatEvent =
 
 export type ChatOptions = CallOptions & {
   /** Models to try in this order when one is at capacity. */
-  readonly fallbackModels?: readonly string[] | undefined;
+  readonly standIns?: readonly string[] | undefined;
   /**
    * Looks up a model in a list that the caller keeps, undefined if nothing is known of it. The request is then fitted to
    * its model as with `fitToModel`. Must not reject.

@@ -199,7 +199,7 @@ test('a worker that dies during a probe blocks the others for at most five secon
   expect(Math.max(...answered)).toBeLessThan(killedAt + PROBE_TIMEOUT_MS + 2_000);
 });
 
-describe('a model with fallback models', () => {
+describe('a model with stand-in models', () => {
   test('gets no request while it is at capacity, even without limit headers', async () => {
     const { outcomes } = await asking(
       [...many(3), ...many(3, 500)],
@@ -210,7 +210,7 @@ describe('a model with fallback models', () => {
     expect(Math.max(...waits(outcomes))).toBeLessThan(500);
   });
 
-  test('whose fallback models are at capacity too waits for the first one that recovers', async () => {
+  test('whose stand-in models are at capacity too waits for the first one that recovers', async () => {
     const { outcomes } = await asking(
       many(3),
       (atMs, model) => (model === 'b' && atMs > 5_000 ? 'answer' : 'full'),

@@ -54,7 +54,7 @@ test(onBytes('ERR-008'), () =>
   overBytes(
     () => fail(400),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(QUESTION, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
+      await expect(upstream.chat.complete(QUESTION, { standIns: ['model-b'] })).rejects.toMatchObject({
         kind: 'bad-request',
         status: 400,
       });
@@ -109,7 +109,7 @@ test(onBytes('ERR-015'), () =>
   overBytes(
     (_, count) => (count === 1 ? fail(429, 'rate_limit_exceeded', { 'retry-after': '1' }) : HI),
     async ({ upstream, server, time }) => {
-      await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+      await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
       expect(server.requests.map(({ body, headers }) => [body['model'], headers['authorization']])).toEqual([
         ['model-a', `Bearer ${KEY}`],
         ['model-a', `Bearer ${KEY}`],
@@ -126,7 +126,7 @@ test(onBytes('ERR-016'), () =>
         ? fail(429, 'model_at_capacity', { 'retry-after': '9' })
         : say(request, 1),
     async ({ upstream, server, time }) => {
-      const options = { fallbackModels: ['model-b'] };
+      const options = { standIns: ['model-b'] };
       expect((await readResponse(upstream.chat.stream(QUESTION, options))).end?.text).toBe(TEXT);
       expect((await upstream.chat.complete(QUESTION, options)).text).toBe(TEXT);
       expect(server.requests.map(({ body }) => body['model'])).toEqual([

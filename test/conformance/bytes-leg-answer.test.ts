@@ -137,7 +137,7 @@ for (const id of ['LEG-038', 'LEG-040'])
     overBytes(
       () => ({ status: 422, json: INVALID }),
       async ({ upstream, server, time }) => {
-        const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        const { error } = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
         expect(asUpstreamError(error)).toMatchObject({
           kind: 'bad-request',
           status: 422,

@@ -174,7 +174,7 @@ test(onBytes('MOD-020'), async () => {
       return request.body['model'] === 'model-a' ? { status: 429, json: full } : say(request, 1);
     },
     async ({ upstream, server }) => {
-      await upstream.chat.complete(QUESTION, { fallbackModels: ['model-b', 'model-c'] });
+      await upstream.chat.complete(QUESTION, { standIns: ['model-b', 'model-c'] });
       expect(server.requests.map(({ body }) => body['model'])).toEqual([undefined, 'model-a', 'model-c']);
     },
     { fitToModel: true },

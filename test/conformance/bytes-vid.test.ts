@@ -244,7 +244,7 @@ for (const id of ['GEN-012', 'GEN-013', 'GEN-014'])
     overBytes(
       () => UNAUTHORIZED,
       async ({ upstream, server, time }) => {
-        const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        const { error } = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
         expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
         expect([server.requests.length, time.waits]).toEqual([1, []]);
         await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });

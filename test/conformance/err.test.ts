@@ -72,7 +72,7 @@ test(row('ERR-008'), async () => {
   await withServer(
     (socket) => reply(socket, 400, errorBody('validation_error')),
     async ({ upstream, server, time }) => {
-      await expect(upstream.chat.complete(QUESTION, { fallbackModels: ['model-b'] })).rejects.toMatchObject({
+      await expect(upstream.chat.complete(QUESTION, { standIns: ['model-b'] })).rejects.toMatchObject({
         status: 400,
       });
       expect([server.requests.length, time.waits]).toEqual([1, []]);
@@ -151,7 +151,7 @@ test(row('ERR-015'), async () => {
     (socket, _, count) =>
       count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
     async ({ upstream, server, time }) => {
-      await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+      await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
       expect(time.waits).toEqual([1_250]);
     },
@@ -165,7 +165,7 @@ test(row('ERR-016'), async () => {
         ? reply(socket, 429, FULL, { 'retry-after': '9' })
         : stream(socket, answerOf('Hi')),
     async ({ upstream, server, time }) => {
-      const { end } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+      const { end } = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
       expect(end?.text).toBe('Hi');
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-b']);
       expect(time.waits).toEqual([]);

@@ -45,7 +45,7 @@ test(row('GEN-014'), async () => {
   await withServer(
     (socket) => reply(socket, 401, errorBody('authentication_error')),
     async ({ upstream, server, time }) => {
-      const { error } = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+      const { error } = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
       expect(asUpstreamError(error)).toMatchObject({ kind: 'auth', status: 401 });
       // The key is read again once (GEN-019). It is the same, so it is not sent again, by later requests neither.
       expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a']);

@@ -238,7 +238,7 @@ test(row('MOD-020'), async () => {
   expect(flags).toContainEqual(['model-b', false]);
   expect((await read('model-b')).ready).toBe(false);
   sim().control.addFault({ fault: { kind: 'capacity', model: 'model-c' } });
-  const options = { fallbackModels: ['model-b', 'model-e'] };
+  const options = { standIns: ['model-b', 'model-e'] };
   const { model } = await client({ fitToModel: true }).chat.complete(HELLO, options);
   expect(model).toBe('model-e');
   expect(sim().journal.map(({ body }) => pick(body, 'model'))).not.toContain('model-b');

@@ -268,7 +268,7 @@ test.each([
   expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
 });
 
-test('every function that calls models has their limits, the time zone and the fallback models', () => {
+test('every function that calls models has their limits, the time zone and the stand-in models', () => {
   const names = ['SPEECH_LIMIT', 'VIDEO_LIMIT', 'TIME_ZONE', 'STAND_IN_MODELS'];
   for (const name of ['Worker', 'LargeWorker', 'Transcriber'])
     expect(Object.keys(dev.env(name))).toEqual(expect.arrayContaining(names));

@@ -56,7 +56,7 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '3' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const response = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        const response = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
         expect(response.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
         expect(time.waits).toEqual([3_250]);
@@ -69,7 +69,7 @@ describe('a request is retried', () => {
       (socket, _, count) =>
         count < 4 ? reply(socket, 429, FULL, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
       async ({ upstream, server, time }) => {
-        const response = await readResponse(upstream.chat.stream(QUESTION, { fallbackModels: ['model-b'] }));
+        const response = await readResponse(upstream.chat.stream(QUESTION, { standIns: ['model-b'] }));
         expect(response.end?.text).toBe('Hi');
         expect(server.requests.map(({ body }) => body['model'])).toEqual([
           'model-a',

@@ -46,7 +46,7 @@ describe('a fitted chat request', () => {
     );
   });
 
-  test('skips fallback models that cannot answer', async () => {
+  test('skips stand-in models that cannot answer', async () => {
     const full = { error: { message: 'Full', code: 'model_at_capacity' } };
     await withServer(
       (socket, { path, body }) => {
@@ -56,14 +56,14 @@ describe('a fitted chat request', () => {
       },
       async ({ upstream, server }) => {
         const request = { ...QUESTION, tools: [{ name: 'f' }], toolChoice: 'required' } as const;
-        await readResponse(upstream.chat.stream(request, { fallbackModels: ['asleep', 'mute', 'model-b'] }));
+        await readResponse(upstream.chat.stream(request, { standIns: ['asleep', 'mute', 'model-b'] }));
         expect(server.requests.map(({ body }) => body['model'])).toEqual([undefined, 'model-a', 'model-b']);
       },
       fitted,
     );
   });
 
-  test('asks a fallback model without tools if a tool call is not demanded', async () => {
+  test('asks a stand-in model without tools if a tool call is not demanded', async () => {
     const full = { error: { message: 'Full', code: 'model_at_capacity' } };
     await withServer(
       (socket, { path, body }) => {
@@ -73,7 +73,7 @@ describe('a fitted chat request', () => {
       },
       async ({ upstream, server }) => {
         const request = { ...QUESTION, tools: [{ name: 'f' }] };
-        const { end } = await readResponse(upstream.chat.stream(request, { fallbackModels: ['mute'] }));
+        const { end } = await readResponse(upstream.chat.stream(request, { standIns: ['mute'] }));
         expect(end?.omitted).toContain('tools');
         expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
       },

@@ -123,7 +123,7 @@ describe('a caller that waits for limits itself', () => {
     );
   });
 
-  test('still uses the fallback models', async () => {
+  test('still uses the stand-in models', async () => {
     const models: (string | undefined)[] = [];
     await withServer(
       (socket, { body }) =>
@@ -131,7 +131,7 @@ describe('a caller that waits for limits itself', () => {
       async ({ upstream }) => {
         await readResponse(
           upstream.chat.stream(QUESTION, {
-            fallbackModels: ['model-b'],
+            standIns: ['model-b'],
             waitsForLimits: 'caller',
             beforeAttempt: async (_attempt, _signal, model) => void models.push(model),
           }),

@@ -126,10 +126,10 @@ describe('against a service that follows the documentation exactly', () => {
 
   test('a model at capacity is skipped; the key’s own limit is waited for', async () => {
     sim.control.fail({ kind: 'capacity', retryAfter: 30 });
-    const { model } = await upstream.chat.complete(ask('[[sim:say=ok]]'), { fallbackModels: ['model-b'] });
+    const { model } = await upstream.chat.complete(ask('[[sim:say=ok]]'), { standIns: ['model-b'] });
     expect(model).toBe('model-b');
     sim.control.fail({ kind: 'limited', retryAfter: 30 });
-    const started = upstream.chat.complete(ask('x'), { maxWaitMs: 1_000, fallbackModels: ['model-b'] });
+    const started = upstream.chat.complete(ask('x'), { maxWaitMs: 1_000, standIns: ['model-b'] });
     await expect(started).rejects.toMatchObject({ kind: 'rate-limited', retryAfterMs: 30_000 });
   });
 

@@ -95,7 +95,7 @@ export function chatOf(
         versions: n,
         format,
         permit,
-        standIns: fallbackModels,
+        standIns,
         ...options
       },
     ) {
@@ -114,7 +114,7 @@ export function chatOf(
         () =>
           upstream.chat.stream(body, {
             ...options,
-            fallbackModels,
+            standIns,
             lookUpModel,
             apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
           }),

@@ -13,10 +13,10 @@ const EMPTY = /^(?:@slack\/(?:oauth|types)|\.\/Assistant|\.\/receivers\/.+)$/;
 
 /**
  * The front calls Slack only to open a modal, with small requests of its own (`posts/open-modal.ts`), so Bolt's Web API
- * client has a stand-in that rejects every use and says why. The client has 63 KB.
+ * client has a placeholder that rejects every use and says why. The client has 63 KB.
  */
 const WEB_API = /^@slack\/web-api$/;
-const WEB_API_STAND_IN = join(import.meta.dirname, 'slack-web-api.ts');
+const WEB_API_PLACEHOLDER = join(import.meta.dirname, 'slack-web-api.ts');
 
 const IN_BOLT = /[\\/]@slack[\\/]bolt[\\/]dist[\\/]/;
 
@@ -29,7 +29,7 @@ export const withoutBoltServers: Plugin = {
     );
     build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
     build.onResolve({ filter: WEB_API }, ({ importer }) =>
-      IN_BOLT.test(importer) ? { path: WEB_API_STAND_IN } : undefined,
+      IN_BOLT.test(importer) ? { path: WEB_API_PLACEHOLDER } : undefined,
     );
   },
 };

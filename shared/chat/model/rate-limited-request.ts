@@ -85,7 +85,7 @@ export class RateLimitedRequest {
   }
 
   /**
-   * Returns the model for the request and its fallback models, busy ones last. Waits while all are busy. Rejects with
+   * Returns the model for the request and its stand-in models, busy ones last. Waits while all are busy. Rejects with
    * AllModelsBusyError if that lasts beyond the deadline.
    */
   async selectModels(
@@ -128,12 +128,12 @@ export class RateLimitedRequest {
     return capable.length > 0 ? capable : models;
   }
 
-  /** Whether the upstream says that the model is not ready. Known after `selectModels`, if there are fallback models. */
+  /** Whether the upstream says that the model is not ready. Known after `selectModels`, if there are stand-in models. */
   isNotReady(model: string): boolean {
     return this.#notReady.has(model);
   }
 
-  /** Returns the fallback model that answered in place of `requestedModel`, if one did. */
+  /** Returns the stand-in model that answered in place of `requestedModel`, if one did. */
   findStandIn(requestedModel: string | undefined): string | undefined {
     const by = this.#answeredBy;
     if (by === undefined || requestedModel === undefined || by === requestedModel) return undefined;
@@ -198,7 +198,7 @@ export class RateLimitedRequest {
     };
   }
 
-  /** Returns the model whose breaker is checked before each attempt; none if there are fallback models. */
+  /** Returns the model whose breaker is checked before each attempt; none if there are stand-in models. */
   #modelToEnter(model: string | undefined): string | undefined {
     const { chat } = this.#options.context;
     return this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;

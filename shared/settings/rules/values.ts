@@ -76,7 +76,7 @@ const listSetting = <S extends v.GenericSchema<unknown, readonly string[]>>(
 export const SETTINGS = {
   /** The model that answers. */
   model: { schema: modelSchema, format: 'text', levels: ALL_LEVELS },
-  /** Fallback models while it is at capacity, in this order. */
+  /** Stand-in models while it is at capacity, in this order. */
   standIns: listSetting(v.pipe(v.array(modelSchema), v.maxLength(5), v.readonly()), ALL_LEVELS),
   /** Instructions before any persona. The levels add up: first those of the workspace, then those of the channel. */
   instructions: {

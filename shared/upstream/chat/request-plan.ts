@@ -32,7 +32,7 @@ export type PlanContext = {
 
 /**
  * Creates the plan for a request. A fitted plan (`fitToModel`, `lookUpModel`) leaves out what each model does not support,
- * limits the output to what the context leaves, drops fallback models that cannot answer, and leaves out each field that
+ * limits the output to what the context leaves, drops stand-in models that cannot answer, and leaves out each field that
  * the server rejects with a 400, once.
  */
 export function createPlan(
@@ -46,7 +46,7 @@ export function createPlan(
   const estimates = new Map<string, number>();
   return {
     models: async () => {
-      const chain = [request.model, ...(options.fallbackModels ?? [])];
+      const chain = [request.model, ...(options.standIns ?? [])];
       if (!isFitted || chain.length === 1) return chain;
       const supported: string[] = [];
       for (const id of chain) {

@@ -106,7 +106,7 @@ function withSchemaForJson(request: ChatRequest): ChatRequest {
 }
 
 /**
- * Whether the model can answer the fitted request; used to choose fallback models. Tools that the model may leave unused
+ * Whether the model can answer the fitted request; used to choose stand-in models. Tools that the model may leave unused
  * are not needed; calls in the history, and a call that is demanded, are.
  */
 export function supportsRequest(request: ChatRequest, model: Model): boolean {

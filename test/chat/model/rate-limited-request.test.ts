@@ -33,7 +33,7 @@ const another = (options: ChatOptions): void => {
   options.onAttempt?.({ model: 'model-b' });
 };
 
-test('the answer names the fallback model only when that model answered', async () => {
+test('the answer names the stand-in model only when that model answered', async () => {
   const { steps } = await outcomeOf(
     completionHarness([[another, endEvent('Yes.', { model: 'model-b' })]]).run(),
   );

@@ -13,7 +13,7 @@ type RetiringModel = Pick<ListedModel, 'id'> & {
   readonly retirement: NonNullable<ListedModel['retirement']>;
 };
 
-/** Returns the models in use here that the upstream will switch off: the model, its fallback models and those of the buttons. */
+/** Returns the models in use here that the upstream will switch off: the model, its stand-in models and those of the buttons. */
 async function retiringModels({ chat, settings }: RetirementContext): Promise<RetiringModel[]> {
   const used = new Set([settings.model ?? chat.model, ...settings.standIns, ...settings.otherModels]);
   const listed = await chat.listModels();

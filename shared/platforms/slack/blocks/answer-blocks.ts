@@ -145,7 +145,7 @@ const MAX_LABEL_LENGTH = 75;
  * Limit of the text that notifications show. `chat.update` refuses more than 4,000 bytes of UTF-8 (measured live:
  * openclaw/openclaw#115027); the reference says "characters".
  */
-const MAX_FALLBACK_BYTES = 3_900;
+const MAX_NOTIFICATION_BYTES = 3_900;
 
 /** Renders the content of a message, as Markdown alone if that is enough. At most `tables` tables become table blocks. */
 export function bodyOf({ text, steps, under }: Content, tables: number): Body {
@@ -167,7 +167,7 @@ function withBlocks({ text, steps, under }: Content, blocks: readonly KnownBlock
   const line = steps.map(inWords).join(' · ');
   return {
     blocks: [...stepsBlock(steps), ...blocks, ...under],
-    text: fallback(text.trim() === '' ? line : text),
+    text: notificationText(text.trim() === '' ? line : text),
   };
 }
 
@@ -208,9 +208,9 @@ function headOf(text: string, { start, body }: Table): string {
 }
 
 /** Escapes text for mrkdwn, where `&`, `<` and `>` are control characters, and cuts it to the limit. */
-function fallback(text: string): string {
+function notificationText(text: string): string {
   let escaped = '';
-  let room = MAX_FALLBACK_BYTES;
+  let room = MAX_NOTIFICATION_BYTES;
   for (const char of text) {
     const next = ESCAPES.get(char) ?? char;
     room -= UTF8_BYTES.size(next);

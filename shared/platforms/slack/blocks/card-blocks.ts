@@ -40,7 +40,7 @@ const MAX_CONFIRM_BUTTON_LENGTH = 30;
 const MAX_ALT_LENGTH = 2_000;
 const MAX_URL_LENGTH = 3_000;
 /** Our own limit of the text that notifications show. */
-const MAX_FALLBACK_LENGTH = 300;
+const MAX_NOTIFICATION_LENGTH = 300;
 
 const TONE_ICONS = { working: '⏳ ', good: '✅ ', bad: '⚠️ ' } as const;
 
@@ -65,7 +65,7 @@ export function renderCard(
   const summary = title ?? (firstText?.kind === 'text' ? firstText.markdown : '');
   return {
     blocks: blocks.length > 0 ? blocks : [ELLIPSIS],
-    text: escaped(icon + truncateText(sanitize(summary), MAX_FALLBACK_LENGTH)),
+    text: escaped(icon + truncateText(sanitize(summary), MAX_NOTIFICATION_LENGTH)),
   };
 }
 

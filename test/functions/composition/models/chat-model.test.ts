@@ -120,7 +120,7 @@ describe('a schema for a model', () => {
   });
 });
 
-test('while a model is at capacity, its fallback models are asked in their order', async () => {
+test('while a model is at capacity, its stand-in models are asked in their order', async () => {
   const models = await chatRequests({ model: 'model-b', standIns: ['model-c', 'model-d'] }, [
     'model-b',
     'model-c',
