@@ -1,4 +1,5 @@
 export { messengerRouter, platformRouter, type ErasedUntil, withoutErased } from './platform-wrappers.ts';
+export { keepNewestMessages } from './newest-messages.ts';
 export { downloadTimeoutMs, readBoundedBody, shortName } from './read-bounded-body.ts';
 export {
   type CallFailure,

@@ -30,7 +30,7 @@ export type HistoryDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> &
 
 type Pages = { readonly messages: unknown[]; readonly incomplete: History['incomplete'] };
 
-/** Reads a channel with its latest threads, or a thread: see `Platform.history`. */
+/** Reads a channel with its latest threads, or a thread: see `ThreadReader.readHistory`. */
 export async function readHistory(
   deps: HistoryDeps,
   place: HistoryPlace,

@@ -1,4 +1,5 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
+import { keepNewestMessages } from '../../index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import { retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
@@ -7,16 +8,15 @@ import { isDirect, isSeen } from '../inbound/conversation-key.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
 const MAX_MESSAGES = 50;
-const MAX_CHARACTERS = 12_000;
 const MAX_NAME_LENGTH = 80;
 const TIMEOUT_MS = 8_000;
 
 const NOTHING: EarlierMessages = { messages: [] };
 
 /**
- * Reads the messages of a thread before the question, oldest first: the last 50 messages, of which the last 12,000 characters. For a
- * question that starts a thread, the message that it replies to.
- * Without the intent Message Content, Discord omits the content of most messages. Empty if the bot may not read. Never throws.
+ * Reads the messages of a thread before the question, oldest first: of the last 50 those that `keepNewestMessages` keeps. For a
+ * question that starts a thread, the message that it replies to. Without the intent Message Content, Discord omits the content of
+ * most messages. Empty if the bot may not read. Never throws.
  */
 export async function readEarlierMessages(
   { call, time, log }: DiscordDeps,
@@ -30,14 +30,16 @@ export async function readEarlierMessages(
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
       const question = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
-      return { messages: takeNewest(toThreadMessages(at(question, 'referenced_message'))) };
+      return { messages: keepNewestMessages(toThreadMessages(at(question, 'referenced_message'))) };
     }
     const channel = await findChannel(turn);
     // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MAX_MESSAGES}`;
     const response = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
-    return { messages: takeNewest(Array.isArray(response) ? response.flatMap(toThreadMessages) : []) };
+    // The newest comes first.
+    const messages = Array.isArray(response) ? response.toReversed().flatMap(toThreadMessages) : [];
+    return { messages: keepNewestMessages(messages) };
   } catch (error) {
     log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;
@@ -58,19 +60,4 @@ function toThreadMessages(message: unknown): ThreadMessage[] {
     ...(at(message, 'author', 'bot') === true && { isBot: true }),
   };
   return text === '' ? [] : [one];
-}
-
-/** Discord lists the newest first. The oldest that fits partly is cut, not omitted. */
-function takeNewest(messages: readonly ThreadMessage[]): ThreadMessage[] {
-  const newestMessages: ThreadMessage[] = [];
-  let remaining = MAX_CHARACTERS;
-  for (const one of messages) {
-    remaining -= one.author.length + one.text.length;
-    if (remaining < 0 && newestMessages.length > 0) break;
-    newestMessages.unshift(
-      remaining < 0 ? { ...one, text: `${one.text.slice(0, MAX_CHARACTERS - 100).toWellFormed()}…` } : one,
-    );
-    if (remaining < 0) break;
-  }
-  return newestMessages;
 }

@@ -1,5 +1,6 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
-import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
+import { keepNewestMessages } from '../../index.ts';
+import type { EarlierMessages } from '../../ports/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { rateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
@@ -10,7 +11,6 @@ import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-mes
 import { refusalReason } from '../api/errors.ts';
 
 const MAX_MESSAGES = 50;
-const MAX_CHARACTERS = 12_000;
 const MAX_NAME_LENGTH = 80;
 /** The answer waits for this read, so it does not wait out the one minute rate limit of apps outside of the Marketplace. */
 const TIMEOUT_MS = 8_000;
@@ -21,8 +21,8 @@ export type ThreadHistoryDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
 };
 
 /**
- * Reads the messages of a thread before the question, oldest first: the last 50, of which the last 12,000 characters. If a rate limit stops
- * the read, the start of the thread. Empty if the app may not read or Slack does not respond in time. Never throws.
+ * Reads the messages of a thread before the question, oldest first: of the last 50 those that `keepNewestMessages` keeps. If a rate
+ * limit stops the read, the start of the thread. Empty if the app may not read or Slack does not respond in time. Never throws.
  */
 export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef): Promise<EarlierMessages> {
   const retryOptions = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
@@ -44,7 +44,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
         ...(one.bot_id !== undefined && { isBot: true }),
       })),
     );
-    return { messages: keepNewest(messages.filter((one) => one.text !== '')), retryAfterMs };
+    return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
     deps.log?.('slack.history-read-failed', { reason: refusalReason(error) });
     return { messages: [], retryAfterMs: rateLimitWaitMs(error) };
@@ -59,19 +59,4 @@ function messageBefore(value: unknown, turn: TurnRef): SpokenMessage[] {
 async function authorOf({ user, botName }: SpokenMessage, nameOf: FindDisplayName): Promise<string> {
   if (botName !== undefined) return botName;
   return user === undefined ? 'someone' : await nameOf(user);
-}
-
-/** Keeps the newest messages that fit. The oldest that fits partly is kept only if there is no other, and is cut. */
-function keepNewest(messages: readonly ThreadMessage[]): ThreadMessage[] {
-  const newestMessages: ThreadMessage[] = [];
-  let remaining = MAX_CHARACTERS;
-  for (const one of messages.toReversed()) {
-    remaining -= one.author.length + one.text.length;
-    if (remaining < 0 && newestMessages.length > 0) break;
-    newestMessages.unshift(
-      remaining < 0 ? { ...one, text: `${one.text.slice(0, remaining - 1).toWellFormed()}…` } : one,
-    );
-    if (remaining < 0) break;
-  }
-  return newestMessages;
 }
