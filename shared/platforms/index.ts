@@ -3,6 +3,7 @@ export { keepNewestMessages } from './newest-messages.ts';
 export { downloadTimeoutMs, readBoundedBody, shortName } from './read-bounded-body.ts';
 export {
   type CallFailure,
+  failureReason,
   type Log,
   type RetryOptions,
   RetryTimeoutError,

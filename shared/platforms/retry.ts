@@ -25,6 +25,10 @@ export type CallFailure =
   /** It is unknown whether the request took effect. */
   | { readonly kind: 'unknown' };
 
+/** Returns the reason of a failure for the log: the platform's code, or the kind. */
+export const failureReason = (failure: CallFailure): string =>
+  failure.kind === 'refused' ? failure.code : failure.kind;
+
 /** The deadline of all retries, and the signal that cancels them. */
 export type RetryOptions = {
   readonly time: Time;

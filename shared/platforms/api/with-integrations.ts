@@ -81,9 +81,9 @@ const withLiveText = (reply: Reply, writer: LiveWriter): Reply => ({
   },
   step: (step) => reply.step(step),
   enableStopButton: () => reply.enableStopButton(),
-  stopStreaming(willContinue) {
+  stopStreaming(keepsStop) {
     writer.end();
-    return reply.stopStreaming(willContinue);
+    return reply.stopStreaming(keepsStop);
   },
   posted: () => reply.posted(),
   stopped: reply.stopped,

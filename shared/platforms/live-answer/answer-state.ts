@@ -54,6 +54,7 @@ export function newAnswerState(existing: readonly MessageId[] = []): AnswerState
   };
 }
 
+/** A message with this index that shows nothing yet or, with `id`, something unknown. */
 export function newMessage(index: number, id?: MessageId): AnswerMessage {
   return {
     index,
@@ -68,6 +69,7 @@ export function newMessage(index: number, id?: MessageId): AnswerMessage {
   };
 }
 
+/** The ids of the posted messages, in order. */
 export function idsOf({ messages }: Pick<AnswerState, 'messages'>): MessageId[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
@@ -226,7 +228,7 @@ export class PendingSteps {
     }
   }
 
-  /** A message begins: the deferred steps are due. */
+  /** A message begins: the deferred steps are due now. */
   beginMessage(): void {
     const due = [...this.#deferred.values(), ...this.#due.values()];
     this.#deferred.clear();
@@ -234,8 +236,8 @@ export class PendingSteps {
     for (const step of due) this.#due.set(step.id, step);
   }
 
-  /** The stream shows these steps. A step that has changed since is still due. */
-  streamed({ streamedSteps }: Streamed, steps: readonly Step[]): void {
+  /** Records that the stream shows these steps. A step that has changed since is still due. */
+  recordStreamed({ streamedSteps }: Streamed, steps: readonly Step[]): void {
     for (const step of steps) {
       streamedSteps.set(step.id, step);
       if (this.#due.get(step.id) === step) this.#due.delete(step.id);

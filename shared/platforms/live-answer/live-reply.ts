@@ -1,11 +1,10 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Step, ThreadDeletedError, type AnswerActions, type Reply } from '../ports/index.ts';
-import { type Log, RetryTimeoutError, type Time } from '../index.ts';
+import { failureReason, type Log, RetryTimeoutError, type Time } from '../index.ts';
 import { type AnswerState, idsOf, streamedStep, lastSteps } from './answer-state.ts';
 import { FirstWords, Pacer, type Pacing } from './pacer.ts';
 import { MessageWriter } from './message-writer.ts';
 import {
-  reasonOf,
   type Layout,
   LayoutChangedError,
   type Transport,
@@ -42,8 +41,8 @@ export class AnswerStream<L extends Layout> {
     this.#deps = deps;
     this.#answer = deps.answer;
     this.#pacer = new Pacer(deps.time, deps.pacing);
-    const throttled = (waitMs: number): void => this.#pacer.throttled(waitMs);
-    this.#writer = new MessageWriter({ ...deps, throttled, signal: this.#halt.signal });
+    const postpone = (waitMs: number): void => this.#pacer.postpone(waitMs);
+    this.#writer = new MessageWriter({ ...deps, postpone, signal: this.#halt.signal });
     this.#firstWords = new FirstWords(deps.time, deps.transport.streams?.isWatched ?? false);
     this.#first.promise.catch(() => undefined);
     if (idsOf(this.#answer).length > 0) this.settle();
@@ -96,7 +95,7 @@ export class AnswerStream<L extends Layout> {
 
   #work(): void {
     if (this.#running || this.#hasEnded || !this.#writer.hasWork) return;
-    const end = this.#deps.pacing.begin();
+    const end = this.#deps.pacing.countAnswer();
     this.#running = this.#run().finally(() => {
       end();
       this.#running = undefined;
@@ -129,7 +128,7 @@ export class AnswerStream<L extends Layout> {
     } catch (error) {
       this.#failed(error);
     }
-    this.#pacer.sent();
+    this.#pacer.recordRequest();
   }
 
   /** Goes on with the current message, then with further ones until a stream is started. */
@@ -149,7 +148,7 @@ export class AnswerStream<L extends Layout> {
     const failure = rules.failureOf(cause);
     const isThreadDeleted = error instanceof ThreadDeletedError;
     if (!isThreadDeleted)
-      this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: reasonOf(failure) });
+      this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: failureReason(failure) });
     const isHopeless = failure.kind === 'refused' || isThreadDeleted;
     if (isHopeless && idsOf(this.#answer).length === 0) this.settle(error);
   }
@@ -164,15 +163,16 @@ export type LiveReplyDeps<L extends Layout> = AnswerStreamDeps<L> & {
   readonly publishTimeoutMs?: number | undefined;
 };
 
-/** What a platform does around the publishing of an answer. */
+/** What a platform does around the publishing of an answer, in this order. */
 export type PublishHooks<L extends Layout> = {
-  /** Ends what the platform shows beside the stream, while the stream is halted. */
-  halting?(): Promise<void>;
-  /** The stream is halted. */
-  publishing?(): void;
-  /** The answer could not be published. Rejects with `error` unless the platform has shown it, or reported it, otherwise. */
-  failed(error: unknown, content: AnswerContent, publishing: Publishing<L>): Promise<void>;
-  published?(): Promise<void>;
+  /** Called while the stream is halted: ends what the platform shows beside it. */
+  onHalt?(): Promise<void>;
+  /** Called when the stream is halted, before the first request. */
+  onPublish?(): void;
+  /** Called if the answer could not be published. Rejects with `error` unless the platform has shown it, or reported it, otherwise. */
+  onFailure(error: unknown, content: AnswerContent, publishing: Publishing<L>): Promise<void>;
+  /** Called when the messages show the answer, or `onFailure` has resolved. */
+  onPublished?(): Promise<void>;
 };
 
 /** The part of a reply that is the same on all platforms. */
@@ -191,8 +191,8 @@ export function createLiveReply<L extends Layout>(
   const queue = new SerialQueue();
 
   const publish = async (words: string, actions?: AnswerActions): Promise<MessageId[]> => {
-    await Promise.all([stream.halt(), hooks.halting?.()]);
-    hooks.publishing?.();
+    await Promise.all([stream.halt(), hooks.onHalt?.()]);
+    hooks.onPublish?.();
     const retry = { time, deadline: time.now() + publishTimeoutMs };
     const locale = (await deps.locale) ?? 'en';
     await transport.rules.prepare();
@@ -204,14 +204,14 @@ export function createLiveReply<L extends Layout>(
       await publishAnswer(content, publishing);
     } catch (error) {
       try {
-        await hooks.failed(error, content, publishing);
+        await hooks.onFailure(error, content, publishing);
       } catch (failure) {
         stream.settle(failure);
         throw failure;
       }
     }
     stream.settle();
-    await hooks.published?.();
+    await hooks.onPublished?.();
     return idsOf(answer);
   };
   return {

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import { closeOpenBlocks, closing, cutAt, opening, type Range } from '../markdown/index.ts';
 import type { Step } from '../ports/index.ts';
-import type { CallFailure, Log, Time } from '../index.ts';
+import { type CallFailure, failureReason, type Log, type Time } from '../index.ts';
 import {
   addUnconfirmedPost,
   type AnswerMessage,
@@ -13,7 +13,7 @@ import {
 } from './answer-state.ts';
 import { fits, syncMessage } from './publish.ts';
 import { rollOver } from './pacer.ts';
-import { type Addition, reasonOf, type Layout, type NativeStreams, type Transport } from './transport.ts';
+import { type Addition, type Layout, type NativeStreams, type Transport } from './transport.ts';
 
 /** An edit that takes longer is left to `publishAnswer`. */
 const EDIT_TIMEOUT_MS = 20_000;
@@ -24,8 +24,8 @@ export type MessageWriterDeps<L extends Layout> = {
   readonly time: Time;
   /** Aborted when the streaming ends. */
   readonly signal: AbortSignal;
-  /** The platform asks to wait so long before the next request, in ms. */
-  readonly throttled: (waitMs: number) => void;
+  /** Sends nothing for `waitMs`, as the platform asks. */
+  readonly postpone: (waitMs: number) => void;
   readonly log?: Log | undefined;
 };
 
@@ -220,7 +220,7 @@ export class MessageWriter<L extends Layout> {
       message.isStreaming = true;
       message.isNative = true;
       this.#sentTo = to;
-      this.#pending.streamed(message, steps);
+      this.#pending.recordStreamed(message, steps);
       return true;
     } catch (error) {
       this.#isAppending = false;
@@ -228,7 +228,7 @@ export class MessageWriter<L extends Layout> {
       const failure = rules.failureOf(error);
       if (failure.kind === 'unknown') addUnconfirmedPost(this.#answer, this.#startedAt);
       if (streams.meaningOf(failure) === 'cannot-post') throw error;
-      this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: reasonOf(failure) });
+      this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: failureReason(failure) });
       return false;
     }
   }
@@ -244,7 +244,7 @@ export class MessageWriter<L extends Layout> {
     try {
       await streams.append(id, words, steps, message.streamedSteps);
       message.shown = (message.shown ?? '') + words;
-      this.#pending.streamed(message, steps);
+      this.#pending.recordStreamed(message, steps);
       if (words !== '') this.#sentTo = to;
     } catch (error) {
       this.#appendFailed(this.#transport.rules.failureOf(error), message, steps);
@@ -253,9 +253,9 @@ export class MessageWriter<L extends Layout> {
 
   #appendFailed(failure: CallFailure, message: AnswerMessage, steps: readonly Step[]): void {
     const { rules, streams } = this.#transport;
-    if (failure.kind === 'busy') this.#deps.throttled(failure.waitMs);
+    if (failure.kind === 'busy') this.#deps.postpone(failure.waitMs);
     if (failure.kind === 'busy' || failure.kind === 'transient') return;
-    this.#deps.log?.(`${rules.platform}.append-failed`, { reason: reasonOf(failure) });
+    this.#deps.log?.(`${rules.platform}.append-failed`, { reason: failureReason(failure) });
     const meaning = streams?.meaningOf(failure);
     if (meaning === 'full' && this.#sentTo > (message.from ?? 0)) {
       this.#isFull = true;

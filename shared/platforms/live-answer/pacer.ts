@@ -5,20 +5,20 @@ import { cutAt, paragraphCut, type TextLimit } from '../markdown/index.ts';
 export interface Pacing {
   /** Time between the end of one request and the next, in ms. `sent`: requests so far, at least one. */
   intervalMs(sent: number, isNative: boolean): number;
-  /** The answer has something to send until the returned function is called. */
-  begin(): () => void;
-  /** A request has ended; the first one so many ms ago. */
-  sent(sinceFirstMs: number): void;
-  /** The platform asks to wait. */
-  throttled(): void;
+  /** Counts the answer as one that is being sent, until the returned function is called. */
+  countAnswer(): () => void;
+  /** Records that a request has ended; the first one so many ms ago. */
+  recordRequest(sinceFirstMs: number): void;
+  /** Records that the platform asks to wait. */
+  recordThrottling(): void;
 }
 
 /** The pace of an answer that shares no rate limit with others. */
 export const independentPacing = (intervalMs: Pacing['intervalMs']): Pacing => ({
   intervalMs,
-  begin: () => () => undefined,
-  sent: () => undefined,
-  throttled: () => undefined,
+  countAnswer: () => () => undefined,
+  recordRequest: () => undefined,
+  recordThrottling: () => undefined,
 });
 
 /** Says when the next request of one answer may be sent. */
@@ -36,18 +36,18 @@ export class Pacer {
     this.#pacing = pacing;
   }
 
-  /** A request has ended, whether it succeeded or not. */
-  sent(): void {
+  /** Records that a request has ended, whether it succeeded or not. */
+  recordRequest(): void {
     this.#lastAt = this.#time.now();
     if (this.#sent === 0) this.#firstAt = this.#lastAt;
     this.#sent += 1;
-    this.#pacing.sent(this.#lastAt - this.#firstAt);
+    this.#pacing.recordRequest(this.#lastAt - this.#firstAt);
   }
 
-  /** The platform asks to wait `waitMs`. */
-  throttled(waitMs: number): void {
+  /** Sends nothing for `waitMs`, as the platform asks. */
+  postpone(waitMs: number): void {
     this.#notBefore = this.#time.now() + waitMs;
-    this.#pacing.throttled();
+    this.#pacing.recordThrottling();
   }
 
   /** Time until the next request, in ms; 0 or less if it is due. It can change during a wait, when other answers begin. */
@@ -73,7 +73,7 @@ const ENOUGH_BYTES = 160;
 const SENTENCE_END = /[.!?…]["'”’»)\]*_]*(?:\s|$)|[。！？]|\n/gu;
 
 /** Whether the first words of an answer tell enough to people who see nothing else of it. */
-export function isMeaningful(words: string): boolean {
+function isMeaningful(words: string): boolean {
   if (Buffer.byteLength(words) >= ENOUGH_BYTES) return true;
   return [...words.matchAll(SENTENCE_END)].some(
     ({ index, 0: end }) => Buffer.byteLength(words.slice(0, index + end.length)) >= MIN_SENTENCE_BYTES,

@@ -123,10 +123,6 @@ export interface TransportRules<L extends Layout> {
   recover(error: unknown, message: AnswerMessage, content: MessageContent<L>): Promise<Recovery>;
 }
 
-/** Returns the reason of a failure for the log: the platform's code, or the kind. */
-export const reasonOf = (failure: CallFailure): string =>
-  failure.kind === 'refused' ? failure.code : failure.kind;
-
 /** Nothing was posted, because the content of the messages has changed: they have to be laid out again. */
 export class LayoutChangedError extends Error {
   override readonly name = 'LayoutChangedError';

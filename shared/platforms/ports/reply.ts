@@ -11,10 +11,10 @@ export interface Reply {
   enableStopButton(): void;
   /**
    * Ends the streaming. Resolves with the existing messages (none, one or more) when no request of this
-   * answer is in flight. Also removes the platform's own Stop button, unless another process continues
-   * (`willContinue`). Keeps the status.
+   * answer is in flight. Keeps the status. Also removes the platform's own Stop button, unless it is to stay
+   * (`keepsStop`) for the process that continues.
    */
-  stopStreaming(willContinue?: boolean): Promise<readonly MessageId[]>;
+  stopStreaming(keepsStop?: boolean): Promise<readonly MessageId[]>;
   /** Resolves once the first message exists, with all messages posted so far. Rejects if nothing can be posted. */
   posted(): Promise<MessageId[]>;
   /**

@@ -32,8 +32,8 @@ const CHECK_TIMEOUT_MS = 15_000;
 /** One Slack workspace as the flows see it. */
 export function createSlackPlatform(deps: SlackDeps): Platform {
   const whoAmI = botIdentityFinder(deps);
-  const find = whereItIs(orphanFinder(deps, whoAmI));
-  const findUnthreaded = whereItIs(unthreadedFinder(deps, whoAmI));
+  const find = emptyIfGone(orphanFinder(deps, whoAmI));
+  const findUnthreaded = emptyIfGone(unthreadedFinder(deps, whoAmI));
   const nameOf = displayNameFinder(deps);
   const reading = { ...deps, call: cacheReplies(deps) };
   const person = deps.person ?? userProfileFinder(deps);
@@ -74,8 +74,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   };
 }
 
-/** Where nothing can be said any more, nothing is left to be put right. */
-function whereItIs(find: FindOrphans): FindOrphans {
+/** A search that finds nothing where nothing can be posted any more: there is nothing left to continue or to delete. */
+function emptyIfGone(find: FindOrphans): FindOrphans {
   return async (turn) => {
     try {
       return await find(turn);
@@ -93,7 +93,7 @@ const MAX_SESSIONS = 1_000;
 function sessionFinder(make: (turn: TurnRef) => AssistantSession): (turn: TurnRef) => AssistantSession {
   const sessions = new Map<string, AssistantSession>();
   return (turn) => {
-    for (const [key, { over }] of sessions) if (over) sessions.delete(key);
+    for (const [key, { isOver }] of sessions) if (isOver) sessions.delete(key);
     const key = `${turn.thread.channel}#${turn.thread.root}#${turn.message}`;
     const session = sessions.get(key) ?? make(turn);
     const [oldest] = sessions.keys();

@@ -62,7 +62,7 @@ export function createReply(
   });
   const live = { answer, transport, pacing: PACING, time, log, locale: context.locale, publishTimeoutMs };
   const { stream, ...reply } = createLiveReply(live, {
-    failed: async (error, content, publishing) => {
+    onFailure: async (error, content, publishing) => {
       const locale = (await context.locale) ?? 'en';
       if (error instanceof ChannelUnreachableError) {
         // If only the token could post the answer, it is stored but not posted, and the asker is informed.

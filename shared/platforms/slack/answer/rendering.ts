@@ -83,6 +83,7 @@ export function showsWords({ shown }: Pick<AnswerMessage, 'shown'>, text: string
   return shown !== undefined && shown.trimEnd() === text.trimEnd();
 }
 
+/** Identifies the blocks below the words; empty without blocks. */
 export const closingOf = ({ under }: Pick<Content, 'under'>): string =>
   under.length === 0 ? '' : JSON.stringify(under);
 

@@ -1,16 +1,22 @@
 import type { ReportOpenStreams, Time, Budget, SlackDeps, Log } from '../deps.ts';
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
-import { createLiveReply, newAnswerState, type Pacing, type AnswerState } from '../../live-answer/index.ts';
+import {
+  type AnswerState,
+  createLiveReply,
+  newAnswerState,
+  type Pacing,
+  type PublishHooks,
+} from '../../live-answer/index.ts';
+import { failureReason } from '../../index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
-import { type SlackCall, SlackApiError } from '../api/call.ts';
-import { isGone, failureOf, nameOf } from '../api/errors.ts';
+import { failureOf } from '../api/errors.ts';
 import { stopBlocks, type StopBlocks } from '../blocks/answer-blocks.ts';
 import { deleteReply } from './delete-answer.ts';
 import { type FindOrphans, findOwnMessages } from './orphaned-messages.ts';
-import { createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
+import { abortWhenStopped, createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
 import type { AssistantSession } from '../session/assistant-session.ts';
-import { STREAM_LIMIT } from './rendering.ts';
+import { type SlackLayout, STREAM_LIMIT } from './rendering.ts';
 import { SlackTransport } from './transport.ts';
 
 /** Answers that are complete sooner are not reported. */
@@ -43,25 +49,26 @@ export class StreamLoad {
     this.#report = report;
   }
 
+  /** The number of answers that share the rate limit now, as far as is known. */
   get open(): number {
     const now = this.#time.now();
     if (now - this.#othersKnownAt < OTHERS_TTL_MS) return this.#here + this.#others;
     return now - this.#throttledAt < THROTTLED_MS ? 2 * this.#here : this.#here;
   }
 
-  /** One more answer is streamed, until the returned function is called. */
-  begin(): () => void {
+  /** Counts one more answer, until the returned function is called. */
+  countAnswer(): () => void {
     this.#here += 1;
     return () => (this.#here -= 1);
   }
 
-  /** Slack asks to wait. */
-  throttled(): void {
+  /** Records that Slack asks to wait. */
+  recordThrottling(): void {
     this.#throttledAt = this.#time.now();
   }
 
-  /** An answer has been streamed for so long. Reports it, soon once more, then every 14 s. Nobody waits for the report. */
-  streamedFor(ms: number): void {
+  /** Reports the answers of this process if it is due and one of them has been streamed for `ms`. Nobody waits for the report. */
+  reportIfDue(ms: number): void {
     const now = this.#time.now();
     const sinceReportMs = now - this.#reportedAt;
     if (!this.#report || ms < MIN_REPORTED_MS || sinceReportMs < this.#nextReportAfterMs) return;
@@ -86,17 +93,14 @@ type AppendInterval = {
   readonly perMinute: number;
 };
 
-const SECOND_INTERVAL_MS = 400;
-
-const THIRD_INTERVAL_MS = 1_700;
-
+/** The intervals of an answer that is streamed alone: after the first request, after the second, and after each further one. */
+const FIRST_INTERVAL_MS = 400;
+const SECOND_INTERVAL_MS = 1_700;
 const EARLY_INTERVAL_MS = 1_600;
-
-const MAX_INTERVAL_MS = 2_200;
-
+/** From this request on, each interval is longer than the one before it by the increment, up to the maximum. */
 const LATE_FROM_REQUEST = 10;
-
 const LATE_INCREMENT_MS = 60;
+const MAX_INTERVAL_MS = 2_200;
 
 /** The share of the rate limit that streams use: other methods, other processes and Slack's own clock need the rest. */
 const USABLE_SHARE = 0.8;
@@ -112,12 +116,13 @@ export function appendInterval({ sent, open, perMinute }: AppendInterval): numbe
 }
 
 function intervalAfter(sent: number): number {
-  if (sent === 1) return SECOND_INTERVAL_MS;
-  if (sent === 2) return THIRD_INTERVAL_MS;
+  if (sent === 1) return FIRST_INTERVAL_MS;
+  if (sent === 2) return SECOND_INTERVAL_MS;
   if (sent <= LATE_FROM_REQUEST) return EARLY_INTERVAL_MS;
   return Math.min(MAX_INTERVAL_MS, EARLY_INTERVAL_MS + LATE_INCREMENT_MS * (sent - LATE_FROM_REQUEST));
 }
 
+/** What Slack allows a workspace: `chat.appendStream` is of tier 4, `chat.update` of tier 3. */
 const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
 
 type ReplyDeps = SlackDeps & {
@@ -134,8 +139,8 @@ type ReplyDeps = SlackDeps & {
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
   const { time, log, locale, limit = STREAM_LIMIT, finishWithinMs: publishTimeoutMs } = deps;
   const stopped = new AbortController();
-  const session = deps.sessionOf(turn).replying();
-  const messages = createMessages(session.calls(abortWhenStopped(deps.call, stopped)), turn);
+  const session = deps.sessionOf(turn).expectReply();
+  const messages = createMessages(session.wrapCalls(abortWhenStopped(deps.call, stopped)), turn);
   const answer = newAnswerState(existing);
   const transport = new SlackTransport({
     turn,
@@ -144,42 +149,34 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     locale,
     find: () => findOwnMessages(deps.find, deps.others, turn),
   });
-  const live = { answer, transport, pacing: pacingOf(deps), time, log, locale, publishTimeoutMs };
-  const { stream, ...reply } = createLiveReply(live, {
-    halting: () => stopButton.end(),
-    publishing: () => session.finishing(),
-    failed: async (error, _, publishing) => {
-      if (error instanceof ThreadDeletedError) session.leave();
-      if (error instanceof ChannelGoneError) log?.('slack.channel-gone', { reason: error.message });
-      else if (error instanceof ThreadDeletedError)
-        await deleteReply(publishing, messages, () => deps.findUnthreaded(turn));
-      throw error;
-    },
-    published: () => session.end(stopped.signal.aborted),
-  });
   const stopButton = new StopButton({
     answer,
     messages,
-    showsStop: () => session.begin(),
+    showSlackStop: () => session.showStop(),
     stop: async () => stopBlocks(turn, (await locale) ?? 'en'),
-    isAppending: () => stream.isAppending,
     time,
     log,
+  });
+  const live = { answer, transport, pacing: pacingOf(deps), time, log, locale, publishTimeoutMs };
+  const { stream, ...reply } = createLiveReply(live, {
+    ...sessionHooks(deps, turn, session, messages),
+    onHalt: () => stopButton.handOver(),
+    onPublished: () => session.end(stopped.signal.aborted),
   });
   return {
     write: (words) => {
       reply.write(words);
-      stopButton.goesOn();
+      stopButton.offerIfSlow(stream.isAppending);
     },
     step: (step) => {
       reply.step(step);
-      stopButton.goesOn();
+      stopButton.offerIfSlow(stream.isAppending);
     },
     stopped: stopped.signal,
-    enableStopButton: () => void session.begin().catch(() => undefined),
-    stopStreaming: async (willContinue = false) => {
+    enableStopButton: () => void session.showStop().catch(() => undefined),
+    stopStreaming: async (keepsStop = false) => {
       const posted = [...(await stream.halt()), ...(await stopButton.posted())];
-      if (!willContinue) await session.end(true);
+      if (!keepsStop) await session.end(true);
       return posted;
     },
     posted: async () => [...(await stream.posted()), ...(await stopButton.posted())],
@@ -190,29 +187,33 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   };
 }
 
+/** Ends the session with the last message of the answer, or with its thread. Deletes what was posted in a thread that is gone. */
+const sessionHooks = (
+  { log, findUnthreaded }: ReplyDeps,
+  turn: TurnRef,
+  session: AssistantSession,
+  messages: Messages,
+): Pick<PublishHooks<SlackLayout>, 'onPublish' | 'onFailure'> => ({
+  onPublish: () => session.expectLastMessage(),
+  onFailure: async (error, _, publishing) => {
+    if (error instanceof ThreadDeletedError) session.discard();
+    if (error instanceof ChannelGoneError) log?.('slack.channel-gone', { reason: error.message });
+    else if (error instanceof ThreadDeletedError)
+      await deleteReply(publishing, messages, () => findUnthreaded(turn));
+    throw error;
+  },
+});
+
 /** All answers of a workspace share its rate limits. */
 const pacingOf = ({ streamLoad, budget = BUDGET }: Pick<ReplyDeps, 'streamLoad' | 'budget'>): Pacing => ({
   intervalMs: (sent, isNative) => {
     const perMinute = isNative ? budget.appendsPerMinute : budget.updatesPerMinute;
     return appendInterval({ sent, open: streamLoad.open, perMinute });
   },
-  begin: () => streamLoad.begin(),
-  sent: (sinceFirstMs) => streamLoad.streamedFor(sinceFirstMs),
-  throttled: () => streamLoad.throttled(),
+  countAnswer: () => streamLoad.countAnswer(),
+  recordRequest: (sinceFirstMs) => streamLoad.reportIfDue(sinceFirstMs),
+  recordThrottling: () => streamLoad.recordThrottling(),
 });
-
-/** Calls that abort `stopped` when Slack says that the person has stopped the answer, or that nothing can be posted in the channel any more. */
-function abortWhenStopped(call: SlackCall, stopped: AbortController): SlackCall {
-  return async (method, args) => {
-    try {
-      return await call(method, args);
-    } catch (error) {
-      if (error instanceof SlackApiError && (error.code === 'stopped_by_user' || isGone(error.code)))
-        stopped.abort(error);
-      throw error;
-    }
-  };
-}
 
 /** An answer that is complete sooner needs no Stop button. */
 const OFFER_AFTER_MS = 5_000;
@@ -222,11 +223,9 @@ const STOP_PART = 1_000;
 type StopButtonDeps = {
   readonly answer: Pick<AnswerState, 'replaced' | 'unconfirmedPosts'>;
   readonly messages: Messages;
-  /** Whether Slack shows its own Stop in this thread. Rejects when that is unknown. */
-  readonly showsStop: () => Promise<boolean>;
+  /** Shows Slack's own Stop in this thread. Resolves with whether there is one; rejects when that is unknown. */
+  readonly showSlackStop: () => Promise<boolean>;
   readonly stop: StopBlocks;
-  /** Whether words are appended to a native stream. A message that is edited has its own Stop button. */
-  readonly isAppending: () => boolean;
   readonly time: Time;
   readonly log?: Log | undefined;
 };
@@ -237,49 +236,53 @@ type StopButtonDeps = {
  */
 class StopButton {
   readonly #deps: StopButtonDeps;
+  /** When the first words were written (ms since 1970). */
   #since: number | undefined;
-  #running: Promise<void> | undefined;
-  #over = false;
+  #offering: Promise<void> | undefined;
+  #isOver = false;
   #id: MessageId | undefined;
 
   constructor(deps: StopButtonDeps) {
     this.#deps = deps;
   }
 
-  /** Posts the button if the answer takes long by now. Called while text is written, not by a timer, so that it stops with it. */
-  goesOn(): void {
+  /**
+   * Posts the button if the answer takes long by now. Called while text is written, not by a timer, so that it stops with it.
+   * `isAppending`: words are appended to a native stream; a message that is edited has its own button.
+   */
+  offerIfSlow(isAppending: boolean): void {
     const now = this.#deps.time.now();
     this.#since ??= now;
-    if (now - this.#since < OFFER_AFTER_MS || !this.#deps.isAppending()) return;
-    this.#running ??= this.#offer().catch((error: unknown) => this.#failed(error));
+    if (now - this.#since < OFFER_AFTER_MS || !isAppending) return;
+    this.#offering ??= this.#offer().catch((error: unknown) => this.#recordFailure(error));
   }
 
   /** The message of the button, if it was posted. */
   async posted(): Promise<MessageId[]> {
-    await this.#running;
+    await this.#offering;
     return this.#id === undefined ? [] : [this.#id];
   }
 
   /** Hands the message over to be deleted with other surplus messages of the answer. */
-  async end(): Promise<void> {
-    this.#over = true;
+  async handOver(): Promise<void> {
+    this.#isOver = true;
     this.#deps.answer.replaced.push(...(await this.posted()));
     this.#id = undefined;
   }
 
   async #offer(): Promise<void> {
-    const { messages, showsStop, stop } = this.#deps;
+    const { messages, showSlackStop, stop } = this.#deps;
     // If it is unknown, Slack's own is likely shown.
-    if ((await showsStop().catch(() => true)) || this.#over) return;
+    if ((await showSlackStop().catch(() => true)) || this.#isOver) return;
     const blocks = await stop();
-    if (!this.#over) this.#id = await messages.post(STOP_PART, { blocks, text: '⏹' });
+    if (!this.#isOver) this.#id = await messages.post(STOP_PART, { blocks, text: '⏹' });
   }
 
-  #failed(error: unknown): void {
+  #recordFailure(error: unknown): void {
     const { answer, log } = this.#deps;
     const failure = failureOf(error);
     // It may have been posted; it is found later by its number.
     if (failure.kind === 'unknown') answer.unconfirmedPosts += 1;
-    log?.('slack.stop-button-failed', { reason: nameOf(failure) });
+    log?.('slack.stop-button-failed', { reason: failureReason(failure) });
   }
 }

@@ -29,10 +29,6 @@ export function failureOf(error: unknown): CallFailure {
   return { kind: 'refused', code: error.code };
 }
 
-/** The name of a failure for logs: Slack's error code, or the kind. */
-export const nameOf = (failure: CallFailure): string =>
-  failure.kind === 'refused' ? failure.code : failure.kind;
-
 /** Whether posting there fails permanently: neither another method nor a retry can succeed. */
 export function isPermanent(code: string): boolean {
   return PERMANENT_ERRORS.has(code) || code.startsWith('restricted_action');

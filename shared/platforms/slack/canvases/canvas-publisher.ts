@@ -9,7 +9,8 @@ import {
 import { sanitize } from '../../markdown/index.ts';
 import { truncateText } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { isPermanent, nameOf, failureOf } from '../api/errors.ts';
+import { failureReason } from '../../index.ts';
+import { isPermanent, failureOf } from '../api/errors.ts';
 import type { SlackDeps } from '../deps.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { PostRecords } from '../files/post-records.ts';
@@ -136,7 +137,7 @@ const throwMeaning =
   ({ log }: Pick<CanvasDeps, 'log'>) =>
   (error: unknown): never => {
     if (!(error instanceof SlackApiError)) throw error;
-    log?.('slack.canvas-refused', { reason: nameOf(failureOf(error)) });
+    log?.('slack.canvas-refused', { reason: failureReason(failureOf(error)) });
     const reason = REFUSALS[error.code];
     if (reason !== undefined) throw new FileUnavailableError([`files.canvas.${reason}`]);
     if (isPermanent(error.code)) throw new CannotPostError(error.code, { cause: error });

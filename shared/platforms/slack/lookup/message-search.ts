@@ -3,7 +3,8 @@ import { messageId, userId } from '../../../domain/index.ts';
 import { type MessageHit, MessageSearchError, type MessageSearchFailure } from '../../ports/index.ts';
 import { messageSentAt } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureOf, nameOf } from '../api/errors.ts';
+import { failureReason } from '../../index.ts';
+import { failureOf } from '../api/errors.ts';
 import { ts } from '../api/payload-fields.ts';
 import { readText } from '../inbound/plain-text.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -67,7 +68,10 @@ export async function searchMessages(
     signal.throwIfAborted();
     const failure = failureOf(error);
     const known = error instanceof SlackApiError ? FAILURES[error.code] : undefined;
-    throw new MessageSearchError(known ?? (failure.kind === 'busy' ? 'busy' : 'down'), nameOf(failure));
+    throw new MessageSearchError(
+      known ?? (failure.kind === 'busy' ? 'busy' : 'down'),
+      failureReason(failure),
+    );
   }
 }
 

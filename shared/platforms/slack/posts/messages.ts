@@ -60,6 +60,20 @@ function untilChannelGone(slack: SlackCall): SlackCall {
   };
 }
 
+/** Calls that abort `stopped` when Slack says that the person has stopped the answer, or that nothing can be posted in the channel any more. */
+export function abortWhenStopped(call: SlackCall, stopped: AbortController): SlackCall {
+  return async (method, args) => {
+    try {
+      return await call(method, args);
+    } catch (error) {
+      if (error instanceof SlackApiError && (error.code === 'stopped_by_user' || isGone(error.code)))
+        stopped.abort(error);
+      throw error;
+    }
+  };
+}
+
+/** Creates the requests for the messages of one answer. From a `ChannelGoneError` on, none is sent. */
 export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const call = untilChannelGone(slack);
   const { channel, root } = turn.thread;

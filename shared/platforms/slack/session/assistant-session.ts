@@ -39,13 +39,13 @@ type WorkShown =
  */
 export interface AgentApi {
   /** Shows that the app is working: by a session with its Stop, or by this text where there is no Stop. */
-  working(place: AgentThread, words?: string): Promise<WorkShown>;
+  showWork(place: AgentThread, words?: string): Promise<WorkShown>;
   /** Replaces the status with a text. Does nothing where Slack refuses texts. */
-  words(place: AgentThread, words: string): Promise<void>;
+  showText(place: AgentThread, words: string): Promise<void>;
   /** Removes a text that may be shown. Sends no request where a Stop shows the status. */
-  clear(place: AgentThread): Promise<void>;
+  clearText(place: AgentThread): Promise<void>;
   /** Ends the status of the session: Slack itself ends it neither after a message nor soon. */
-  idle(place: AgentThread): Promise<void>;
+  endSession(place: AgentThread): Promise<void>;
 }
 
 /** `stop`: a session with Slack's Stop. `session`: one without, as the app is not subscribed to its event. */
@@ -57,7 +57,7 @@ type Choice = 'stop' | 'session' | 'words' | 'nothing';
  */
 export function createAgentApi({ call, time }: { readonly call: SlackCall; readonly time: Time }): AgentApi {
   let known: { readonly choice: Choice; readonly until: number } | undefined;
-  /** Threads that show a text because of a rate limit of sessions. `clear` or the next session removes them. */
+  /** Threads that show a text because of a rate limit of sessions. `clearText` or the next session removes them. */
   const busyPlaces = new Set<string>();
   const choice = () => (known !== undefined && time.now() < known.until ? known.choice : undefined);
   const remember = (chosen: Choice): void => {
@@ -102,18 +102,18 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
   }
 
   return {
-    async working(place, words) {
+    async showWork(place, words) {
       const current = choice();
       if (current === 'nothing') return { by: 'nothing', stop: false };
       if (current !== 'words') return bySession(place, words);
       return words === undefined ? { by: 'nothing', stop: false } : byWords(place, words);
     },
-    words: async (place, words) => void (await say(place, words)),
-    async clear(place) {
+    showText: async (place, words) => void (await say(place, words)),
+    async clearText(place) {
       if (choice() !== 'stop' || busyPlaces.has(keyOf(place))) await say(place, '');
       busyPlaces.delete(keyOf(place));
     },
-    async idle(place) {
+    async endSession(place) {
       if (choice() !== 'words') await setStatus(place, 'active');
     },
   };
@@ -157,12 +157,12 @@ export class AssistantSession {
   #isProcessing = false;
   /** Counts requests that may set it to `processing`: the end of an earlier stream does not undo a later one. */
   #requests = 0;
-  #waiting = 0;
+  #inFlight = 0;
   #hasReply = false;
-  #isFinishing = false;
+  #isLastMessage = false;
   /** Whether the workspace has sessions: Slack accepted one. */
   #hasSession = false;
-  #over = false;
+  #isOver = false;
 
   constructor(deps: AssistantSessionDeps, turn: TurnRef) {
     this.#deps = deps;
@@ -170,18 +170,18 @@ export class AssistantSession {
   }
 
   /** Notes that an answer is written, which ends the session. */
-  replying(): this {
+  expectReply(): this {
     this.#hasReply = true;
     return this;
   }
 
-  /** The thread was deleted, so there is nothing to end. */
-  leave(): void {
-    this.#over = true;
+  /** Ends the session without a request: its thread was deleted. */
+  discard(): void {
+    this.#isOver = true;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Until the end, shows the status by a Stop or by this text. An empty text ends it, unless an answer will. Never rejects. */
@@ -190,12 +190,12 @@ export class AssistantSession {
     try {
       if (words === '') return await this.#clear();
       const before = await this.#currentWork?.catch(() => undefined);
-      if (this.#over) return;
+      if (this.#isOver) return;
       if (before?.by !== 'session') this.#currentWork = undefined;
       const { stop } = await this.#begin(words);
-      if (this.#over) return;
+      if (this.#isOver) return;
       if (stop && kind === 'wait') await tell(words);
-      if (!stop && before?.by === 'session') await agent.words(this.#turn.thread, words);
+      if (!stop && before?.by === 'session') await agent.showText(this.#turn.thread, words);
     } catch (error) {
       // The answer itself logs that the thread was deleted, in one line.
       if (error instanceof SlackApiError && isGone(error.code)) return;
@@ -204,30 +204,30 @@ export class AssistantSession {
   }
 
   /** Shows the Stop and resolves with whether there is one. Rejects when the request fails, and after the end. */
-  async begin(): Promise<boolean> {
-    if (this.#over) throw new Error('the answer has ended');
+  async showStop(): Promise<boolean> {
+    if (this.#isOver) throw new Error('the answer has ended');
     return (await this.#begin()).stop;
   }
 
   /** Notes that the answer needs no further message, unless Slack refuses more text in its last one. */
-  finishing(): void {
-    this.#isFinishing = true;
+  expectLastMessage(): void {
+    this.#isLastMessage = true;
   }
 
   /** Wraps the requests of the answer: starting or stopping a stream changes the session too. Rejects as `call` does. */
-  calls(call: SlackCall): SlackCall {
+  wrapCalls(call: SlackCall): SlackCall {
     return (method, args) => {
-      if (method === 'chat.startStream') return this.#starting(() => call(method, args));
+      if (method === 'chat.startStream') return this.#startStream(() => call(method, args));
       if (method !== 'chat.stopStream') return call(method, args);
       // The next message of the answer follows, and the person can stop it until then.
-      if (this.#hasSession && !this.#isFinishing)
+      if (this.#hasSession && !this.#isLastMessage)
         return call(method, { ...args, session_status: 'processing' });
-      return this.#stopping(() => call(method, args));
+      return this.#stopStream(() => call(method, args));
     };
   }
 
-  async #stopping<T>(stopStream: () => Promise<T>): Promise<T> {
-    const requests = this.#waiting === 0 ? this.#requests : undefined;
+  async #stopStream<T>(stopStream: () => Promise<T>): Promise<T> {
+    const requests = this.#inFlight === 0 ? this.#requests : undefined;
     const response = await stopStream();
     if (requests === this.#requests) {
       this.#isProcessing = false;
@@ -237,21 +237,21 @@ export class AssistantSession {
   }
 
   /**
-   * Ends the status. `isCertain`: also if this process did not start it: after Slack's Stop ended a stream, Slack waits for
+   * Ends the status. `mayBeShown`: although this process did not start it: after Slack's Stop ended a stream, Slack waits for
    * the new status, and an earlier worker may have started it. Never rejects.
    */
-  async end(isCertain: boolean): Promise<void> {
-    this.#over = true;
+  async end(mayBeShown: boolean): Promise<void> {
+    this.#isOver = true;
     await this.#currentWork?.catch(() => undefined);
     this.#currentWork = undefined;
-    if (!this.#isProcessing && !isCertain) return;
+    if (!this.#isProcessing && !mayBeShown) return;
     this.#isProcessing = false;
     const { time, agent } = this.#deps;
     const deadline = time.now() + END_TIMEOUT_MS;
-    await retrySlack(() => agent.idle(this.#turn.thread), { time, deadline }).catch(() => undefined);
+    await retrySlack(() => agent.endSession(this.#turn.thread), { time, deadline }).catch(() => undefined);
   }
 
-  async #starting<T>(startStream: () => Promise<T>): Promise<T> {
+  async #startStream<T>(startStream: () => Promise<T>): Promise<T> {
     const was = this.#isProcessing;
     this.#requests += 1;
     this.#isProcessing = true;
@@ -270,9 +270,9 @@ export class AssistantSession {
 
   async #request(words: string | undefined): Promise<WorkShown> {
     this.#requests += 1;
-    this.#waiting += 1;
+    this.#inFlight += 1;
     try {
-      const outcome = await this.#deps.agent.working(this.#turn.thread, words);
+      const outcome = await this.#deps.agent.showWork(this.#turn.thread, words);
       this.#hasSession = outcome.by === 'session';
       this.#isProcessing ||= this.#hasSession;
       return outcome;
@@ -282,7 +282,7 @@ export class AssistantSession {
       this.#isProcessing ||= !(error instanceof SlackApiError);
       throw error;
     } finally {
-      this.#waiting -= 1;
+      this.#inFlight -= 1;
     }
   }
 
@@ -292,7 +292,7 @@ export class AssistantSession {
     const deadline = time.now() + CLEAR_TIMEOUT_MS;
     try {
       await this.#currentWork?.catch(() => undefined);
-      await retrySlack(() => agent.clear(this.#turn.thread), { time, deadline });
+      await retrySlack(() => agent.clearText(this.#turn.thread), { time, deadline });
     } finally {
       if (!this.#hasReply) await this.end(false);
     }

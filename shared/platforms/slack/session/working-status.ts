@@ -18,12 +18,12 @@ export async function showWorking(
   isAnswering = false,
 ): Promise<void> {
   try {
-    if (words !== '') return void (await agent.working(thread, words));
+    if (words !== '') return void (await agent.showWork(thread, words));
     const retryOptions = { time, deadline: time.now() + CLEAR_TIMEOUT_MS };
     // Another process may have shown it by the other API.
-    await retrySlack(() => agent.clear(thread), retryOptions);
+    await retrySlack(() => agent.clearText(thread), retryOptions);
     // An answer in progress keeps the session, with its Stop.
-    if (!isAnswering) await retrySlack(() => agent.idle(thread), retryOptions);
+    if (!isAnswering) await retrySlack(() => agent.endSession(thread), retryOptions);
   } catch (error) {
     // The work itself logs that the thread was deleted.
     if (error instanceof SlackApiError && isGone(error.code)) return;

@@ -10,13 +10,13 @@ test('a status that waits for a slow request is not shown after the answer has e
   const first = Promise.withResolvers<{ by: 'session'; stop: false }>();
   const add = async (name: string): Promise<void> => void requests.push(name);
   const agent: AgentApi = {
-    working: (_place, text) => add(`working ${text}`).then(() => first.promise),
-    words: () => add('words'),
-    clear: () => add('clear'),
-    idle: () => add('idle'),
+    showWork: (_place, text) => add(`working ${text}`).then(() => first.promise),
+    showText: () => add('words'),
+    clearText: () => add('clear'),
+    endSession: () => add('idle'),
   };
   const session = new AssistantSession({ agent, time: fakeTime(), tell: add }, TURN);
-  const started = [session.begin(), session.show('still thinking', 'work')];
+  const started = [session.showStop(), session.show('still thinking', 'work')];
   await new Promise((resolve) => setImmediate(resolve));
   const ended = session.end(false);
   first.resolve({ by: 'session', stop: false });
