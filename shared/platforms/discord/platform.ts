@@ -57,7 +57,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     questionOf: (thread) => questions.of(thread),
   });
   const find = orphanFinder(deps, findChannel);
-  const statuses = new QueueStatusMessages({ ...deps, findChannel: findChannel, permissions });
+  const statuses = new QueueStatusMessages({ ...deps, findChannel, permissions });
   return {
     showStatus: statusShower(deps, findChannel, statuses),
     getLocale: localeFinder(deps),
@@ -68,8 +68,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     acknowledge: (turn) => showAcknowledged(deps, findChannel, turn),
     postEphemeral: (...what) => postEphemeral(deps, ...what),
     isSuperseded: (turn, token) => isSuperseded(deps, turn, token),
-    deleteAnswer: (turn, posted) =>
-      deleteAnswer({ ...deps, find, findChannel: findChannel, permissions }, turn, posted),
+    deleteAnswer: (turn, posted) => deleteAnswer({ ...deps, find, findChannel, permissions }, turn, posted),
     fetchEarlierMessages: (turn) => readEarlierMessages({ ...deps, call: callForPrompt }, findChannel, turn),
     readHistory: (place, range) => readHistory({ ...deps, permissions }, place, range),
     // The bot receives no reactions; no other event refers to a message by its id alone.
@@ -86,12 +85,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     downloadFile: (turn, attachment, maxBytes) => fetchFile(deps, turn, attachment, maxBytes),
     reply: (turn, existing, about) => {
       questions.keep(turn, about?.question);
-      return createReply(
-        { ...deps, find, findChannel: findChannel, permissions, statuses },
-        turn,
-        existing,
-        about,
-      );
+      return createReply({ ...deps, find, findChannel, permissions, statuses }, turn, existing, about);
     },
   };
 }

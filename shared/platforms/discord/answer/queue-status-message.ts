@@ -9,7 +9,7 @@ import { createMessages } from '../posts/messages.ts';
 
 /** The generation of a status message: in every process its post has another nonce than those of the answer. */
 const STATUS_GENERATION = 9;
-/** The maximum number of statuses, and of answers. The oldest are dropped: another process has continued their answers. */
+/** The maximum number of statuses, and of answers that took over. The oldest are dropped: another process has continued their answers. */
 const MAX_STATUS_MESSAGES = 1_000;
 /** Small print. No model's answer begins with it. */
 const STATUS_PREFIX = '-# Parley ';
@@ -20,7 +20,7 @@ type StatusMessage = {
   id: MessageId | undefined;
   /** The text of a post with an unknown outcome. */
   unconfirmed: string | undefined;
-  /** Whether an earlier status message of the turn became an answer. Discord responds to the same nonce with that message for some minutes. */
+  /** Discord has returned a message that is an answer by now. Its text stays, and the wait is not shown. */
   isAnswer: boolean;
   readonly requests: SerialQueue;
 };
@@ -31,11 +31,18 @@ export type ReusableMessage = Pick<AnswerMessage, 'id' | 'generation'>;
 /**
  * The statuses of waiting questions. Where there is no deferred response, the bot posts a small message below the question, which
  * becomes the first message of the answer. Another process that continues finds it as an orphaned message of the turn.
+ *
+ * A status that comes late must not replace the answer: its post has the nonce of the status message, for which Discord returns
+ * for some minutes the message that is the answer by now. Two guards are needed, since neither sees what the other does:
+ *
+ * - `isAnswered`, known in this process, holds from the moment when the answer takes over. Until its first edit the message still
+ *   shows a status, and a deferred response, which has no nonce, never tells.
+ * - The content that Discord returns (`isAnswer`) tells of an answer of another process, and of an earlier one that is regenerated.
  */
 export class QueueStatusMessages {
   readonly #deps: MessageSenderDeps;
   readonly #messages = new Map<string, StatusMessage>();
-  /** Turns with an answer that has begun to post. */
+  /** Turns whose answer has taken over. */
   readonly #answered = new Set<string>();
 
   constructor(deps: MessageSenderDeps) {
@@ -47,7 +54,7 @@ export class QueueStatusMessages {
     this.#answered.delete(keyOf(turn));
   }
 
-  /** Whether the answer has taken over. A status that comes late would replace it: its post has the same nonce, for which Discord returns the same message. */
+  /** Whether the answer has taken over: then no status is shown. */
   isAnswered(turn: TurnRef): boolean {
     return this.#answered.has(keyOf(turn));
   }
@@ -122,7 +129,6 @@ export class QueueStatusMessages {
         throw error;
       });
       status.unconfirmed = undefined;
-      // A regenerated answer waits: its text stays, and the wait is not shown.
       status.isAnswer = content !== undefined && !isStatus(content);
       if (status.isAnswer) return;
       status.id = id;

@@ -42,6 +42,7 @@ export const isForbidden = (error: unknown): boolean => refusalKind(causeOf(erro
 /** Whether the thread is locked for members without the permission Manage Threads. */
 export const isLocked = (error: unknown): boolean => refusalKind(causeOf(error)) === 'thread-closed';
 
+/** Whether Discord has refused a request with one of these codes of its own. */
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof DiscordApiError && codes.includes(error.code);
 

@@ -131,7 +131,7 @@ function createPermissionChecks({
     return facts.missing;
   };
   return {
-    reportMissingPermissions: reportMissingPermissions,
+    reportMissingPermissions,
     withPermission: async (thread, request) => {
       try {
         return await request();
