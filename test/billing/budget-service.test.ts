@@ -38,7 +38,9 @@ async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonl
     deploymentPolicy: EMPTY_POLICY,
   });
   const ask = (id: string, script: Script) => {
-    const question = completionHarness([script], { owner: { id, thread: TURN.thread, person: TURN.asker } });
+    const question = completionHarness([script], {
+      owner: { id, thread: TURN.thread, person: TURN.asker, isQuestion: false },
+    });
     Object.assign(question.work.context, { budgets });
     return outcomeOf(question.run()).then(({ outcome, steps }) => ({
       outcome,

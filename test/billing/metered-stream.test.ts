@@ -72,7 +72,7 @@ async function createBudgets(
   });
   const ask = async (scripts: readonly Script[], more: Parameters<typeof completionHarness>[1] = {}) => {
     const question = completionHarness(scripts, {
-      owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
+      owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
       ...more,
     });
     Object.assign(question.work.context, { budgets });

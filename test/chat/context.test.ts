@@ -44,7 +44,13 @@ test('an answer that filled the context keeps its text, says so, and can be cont
     completionHarness([[words, endEvent('Half', full)]], { shortenPrompt: () => less }).run(),
   );
   expect(outcome.text).toBe(`Half\n\n_${localize('en', 'answers.full')}_`);
-  const { buttons } = answerActions(outcome, [], { otherModels: [], layers: {} }, 'en');
+  const { buttons } = answerActions(outcome, {
+    steps: [],
+    settings: { otherModels: [], layers: {} },
+    locale: 'en',
+    footer: undefined,
+    hasCanvases: false,
+  });
   expect(buttons.map(({ label }) => label)).toContain('Continue');
 });
 

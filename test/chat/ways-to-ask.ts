@@ -56,7 +56,9 @@ export type Way = (typeof WAYS)[number];
 export async function askBy(way: Way, nth: number, settings: Settings, chat: Chat, spending: Budgets) {
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
-  const { work } = completionHarness([], { owner: { id: `m${nth}`, thread: TURN.thread, person } });
+  const { work } = completionHarness([], {
+    owner: { id: `m${nth}`, thread: TURN.thread, person, isQuestion: false },
+  });
   const context = { ...work.context, settings, chat, budgets: spending, breakers: NEVER_FULL };
   switch (way) {
     case 'public':

@@ -86,8 +86,8 @@ export class ClaimLostError extends Error {
 export type Lease = {
   /** Aborted with ClaimLostError when another worker holds the claim. */
   readonly signal: AbortSignal;
-  /** Call with the error of a failed write: a failed fence ends the lease. */
-  readonly failed: (error: unknown) => void;
+  /** Call with the error of a failed write: if another worker holds the claim, the lease ends. */
+  readonly endIfLost: (error: unknown) => void;
   /**
    * Call before a paid request: renews the claim unless it was confirmed in the last seconds. Rejects with ClaimLostError if
    * another worker holds it. Ignores an unavailable table.
@@ -110,7 +110,7 @@ export function keepLease(
 ): Lease {
   const lost = new AbortController();
   const stopped = new AbortController();
-  const failed = (error: unknown): void => {
+  const endIfLost = (error: unknown): void => {
     if (error instanceof ConditionFailedError) lost.abort(new ClaimLostError());
   };
   let confirmedAt = initial ?? -Infinity;
@@ -121,7 +121,7 @@ export function keepLease(
       await turns.renew(turn, fence, LEASE_MS);
       confirmedAt = requestedAt;
     } catch (error) {
-      failed(error);
+      endIfLost(error);
     }
   };
   const keep = async (): Promise<void> => {
@@ -133,7 +133,7 @@ export function keepLease(
   keep().catch(() => undefined);
   return {
     signal: lost.signal,
-    failed,
+    endIfLost,
     confirm: async () => {
       if (Math.abs(time.now() - confirmedAt) > CONFIRMATION_TTL_MS) await renew();
       lost.signal.throwIfAborted();
@@ -145,21 +145,25 @@ export function keepLease(
 /** Delay of the reconcile task: by then, a late write of a dead worker has arrived. */
 export const RECONCILE_AFTER_MS = 120_000;
 
-/** A claimed turn in progress. */
-export type AnswerWork = {
+/** A turn that this worker has claimed. */
+export type ClaimedTurn = {
   readonly turn: TurnRef;
   readonly claim: HeldClaim;
   readonly lease: Lease;
   readonly context: ChatContext;
   readonly delivery: QueueDelivery;
-  /** The prefetched permit of the first request. */
-  readonly prefetchedPermit?: PrefetchedPermit | undefined;
+};
+
+/** A claimed turn to which the model writes an answer. */
+export type AnswerWork = ClaimedTurn & {
+  /** The permit of the first request, if one was taken in advance. */
+  readonly prefetchedPermit: PrefetchedPermit | undefined;
   /** The key of the last edit that the answer includes. */
-  readonly includedEdit?: string | undefined;
+  readonly includedEdit: string | undefined;
   /** Signals that do not end this work: the tasks of these changes follow, but do not contain what this task changes. */
-  readonly ignoredSignals?: readonly TurnSignal[] | undefined;
+  readonly ignoredSignals: readonly TurnSignal[];
 };
 
 /** Whether no part of the answer can exist yet. A crashed process may have posted something before its claim. */
-export const isFirst = ({ claim, delivery }: AnswerWork): boolean =>
+export const isFirstAttempt = ({ claim, delivery }: ClaimedTurn): boolean =>
   claim.isFirst && delivery.afterCrash !== true;

@@ -146,8 +146,13 @@ function answerWith(
     // The question or the root message of the thread was deleted during the intake.
     const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
     if (isDeleted) return deleteAnswer(turn, claim, context);
-    const includedEdit = task.edit;
-    return answerNew(task, past, { turn, claim, lease, context, delivery, prefetchedPermit, includedEdit });
+    const claimed = { turn, claim, lease, context, delivery };
+    return answerNew(task, past, {
+      ...claimed,
+      prefetchedPermit,
+      includedEdit: task.edit,
+      ignoredSignals: [],
+    });
   });
 }
 

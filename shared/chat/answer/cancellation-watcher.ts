@@ -20,11 +20,11 @@ export type KnownSignals = {
    * The key of the last edit that the answer includes. This signal and earlier ones stay stored until the
    * turn ends, and a platform may deliver the edit again.
    */
-  readonly includedEdit?: string | undefined;
+  readonly includedEdit: string | undefined;
   /** The key of a signal about the previous answer of a regenerated turn. */
-  readonly previousKey?: string | undefined;
+  readonly previousKey: string | undefined;
   /** Signals that do not concern this work. */
-  readonly ignoredSignals?: readonly TurnSignal[] | undefined;
+  readonly ignoredSignals: readonly TurnSignal[];
 };
 
 /** Whether a signal concerns this work and is not handled yet. */
@@ -37,7 +37,7 @@ function isKnown(
   { signal, key }: StoredSignal,
   { includedEdit, previousKey, ignoredSignals }: Omit<KnownSignals, 'acknowledged'>,
 ): boolean {
-  if (ignoredSignals?.includes(signal)) return true;
+  if (ignoredSignals.includes(signal)) return true;
   if (key === undefined) return false;
   return key === previousKey || (signal === 'edited' && includedEdit !== undefined && key <= includedEdit);
 }

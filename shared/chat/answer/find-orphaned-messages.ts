@@ -1,10 +1,10 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 
-export type OrphanedMessages = {
+type FoundMessages = {
   readonly messages: readonly MessageId[];
   /** The platform could not be searched now: there may be more. */
-  readonly unsearched: boolean;
+  readonly isIncomplete: boolean;
 };
 
 /**
@@ -14,15 +14,15 @@ export type OrphanedMessages = {
 export async function findOrphanedMessages(
   turn: TurnRef,
   { platform, signals }: Pick<ChatContext, 'platform' | 'signals'>,
-): Promise<OrphanedMessages> {
+): Promise<FoundMessages> {
   const { ofTurn, unattributed, isIncomplete = false } = await platform.findOrphanedMessages(turn);
-  if (ofTurn.length + unattributed.length === 0) return { messages: [], unsearched: isIncomplete };
+  if (ofTurn.length + unattributed.length === 0) return { messages: [], isIncomplete };
   const { posted, unsettled } = await signals.otherAnswers(turn);
   const others = new Set(posted);
   // An answer is posted after its question.
   const certain = unattributed.filter((id) => !unsettled.some((question) => question < id));
   return {
     messages: [...ofTurn, ...certain].filter((id) => !others.has(id)).toSorted(),
-    unsearched: isIncomplete,
+    isIncomplete,
   };
 }

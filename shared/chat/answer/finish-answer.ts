@@ -9,7 +9,7 @@ import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
 import type { FittingPrompt } from '../prompt/fit-prompt.ts';
 import type { PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
-import { isFirst, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
+import { isFirstAttempt, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
 import { type AnswerTimeline, recordAnswerMetrics, recordFailedQuestion } from '../display/answer-metrics.ts';
 import { offerFollowUps } from '../model/follow-ups.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
@@ -55,8 +55,8 @@ export async function finishAnswer(
   const { turn, claim, context, delivery } = work;
   const position = toTurnPosition(input, prompt.history[0]?.sk);
   const reconcileAt =
-    !isFirst(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
-  const outcomeToStore = withPrefix(completion.outcome, input, timeline.ended(context.time.now()));
+    !isFirstAttempt(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
+  const outcomeToStore = withPrefix(completion.outcome, input, timeline.toTimings(context.time.now()));
   const stored = { question: prepared.question, position, reconcileAt };
   const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
@@ -87,7 +87,7 @@ async function commitWithinLimit(
   try {
     return await end(outcome, stored);
   } catch (error) {
-    lease.failed(error);
+    lease.endIfLost(error);
     if (!(error instanceof TurnTooLargeError)) throw error;
     context.log('answer.failed', { reason: 'too-large-to-keep' });
     const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
@@ -153,11 +153,11 @@ export function recordPosted(
     await context.turns.savePosted(turn, claim.fence, posted);
     saved = posted.join();
   };
-  const first = reply.posted().then(save).catch(lease.failed);
+  const first = reply.posted().then(save).catch(lease.endIfLost);
   return {
     settle: async (posted: readonly MessageId[]): Promise<void> => {
       if (posted.length > 0) await first;
-      await save(posted).catch(lease.failed);
+      await save(posted).catch(lease.endIfLost);
     },
   };
 }
@@ -170,7 +170,7 @@ export async function publishStoredAnswer(
   context: Pick<ChatContext, 'platform' | 'messenger' | 'signals' | 'settings' | 'price'>,
 ): Promise<boolean> {
   const pendingLocale = resolveTurnLocale(turn, context);
-  const { messages, unsearched } = await findOrphanedMessages(turn, context);
+  const { messages, isIncomplete } = await findOrphanedMessages(turn, context);
   const existing = [...new Set([...posted, ...messages])].toSorted();
   const locale = await pendingLocale;
   const actions = await buildAnswerActions(turn, outcome, [], locale, context);
@@ -182,5 +182,5 @@ export async function publishStoredAnswer(
   } catch (error) {
     if (!(error instanceof ThreadDeletedError)) throw error;
   }
-  return !unsearched;
+  return !isIncomplete;
 }

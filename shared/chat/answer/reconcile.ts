@@ -40,9 +40,9 @@ async function repairAnswer(
 ): Promise<boolean> {
   if (ended) return publishStoredAnswer(turn, ended, posted, context);
   if (signal !== 'deleted') return true;
-  const { messages, unsearched } = await findOrphanedMessages(turn, context);
+  const { messages, isIncomplete } = await findOrphanedMessages(turn, context);
   await context.platform.deleteAnswer(turn, [...posted, ...messages]);
   // A request of a dead worker may have arrived after the deletion.
   await endStatus(turn, context);
-  return !unsearched;
+  return !isIncomplete;
 }

@@ -3,7 +3,7 @@ import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
 import { type QuestionInput, prepareQuestion, type PreparedQuestion } from '../prompt/prepare-question.ts';
 import {
-  isFirst,
+  isFirstAttempt,
   type AnswerWork,
   RECONCILE_AFTER_MS,
   LEASE_MS,
@@ -133,7 +133,7 @@ const completionOptions = (
   },
   waitId: waitIdOf(turn),
   opening: prepared.notice,
-  prefix: input.prefix,
+  prefix: input.prefix ?? '',
   maxBytes: maxAnswerBytes({ ...input, question: prepared.question }),
   confirm: lease.confirm,
   delivery,
@@ -157,14 +157,14 @@ async function prepareUntilStopped(
   input: QuestionInput,
   options: Parameters<typeof prepareQuestion>[3],
 ): Promise<PreparedQuestion> {
-  const withoutFiles = { ...input, attachments: [], pictures: [] };
-  if (stopped.aborted) return prepareQuestion(turn, withoutFiles, context, options);
-  try {
-    return await prepareQuestion(turn, input, context, options);
-  } catch (error) {
-    if (!stopped.aborted) throw error;
-    return await prepareQuestion(turn, withoutFiles, context, options);
+  if (!stopped.aborted) {
+    try {
+      return await prepareQuestion(turn, input, context, options);
+    } catch (error) {
+      if (!stopped.aborted) throw error;
+    }
   }
+  return prepareQuestion(turn, { ...input, attachments: [], pictures: [] }, context, options);
 }
 
 /** Creates the memory permit for the files. It waits as long as a request waits for its permit. */
@@ -184,7 +184,7 @@ const createMemoryPermit = (
 /** Returns the messages of earlier attempts: as stored, or else as the platform knows them. */
 async function findPostedMessages(work: AnswerWork): Promise<readonly MessageId[]> {
   const { posted } = work.claim;
-  if (isFirst(work) || posted.length > 0) return posted;
+  if (isFirstAttempt(work) || posted.length > 0) return posted;
   return (await findOrphanedMessages(work.turn, work.context)).messages;
 }
 
@@ -238,12 +238,13 @@ async function waitOnQueue(
 ): Promise<TaskResult> {
   const { turn, claim, context, delivery } = work;
   const { afterMs, queueWaitMs } = result;
-  const isUntouched = await leave(work, reply, queueWaitMs !== undefined);
+  const isUntouched = await interruptReply(work, reply, queueWaitMs !== undefined);
   const known = knownSignalsOf(work);
   const signal = await context.turns.handBack(turn, claim.fence, {
     leaseMs: Math.max(afterMs, queueWaitMs ?? 0) + LEASE_MS,
     isUntouched,
-    waits: { receipt: delivery.receipt, known: known.previousKey },
+    receipt: delivery.receipt,
+    known: known.previousKey,
   });
   return isNewSignal(signal, known) ? { ...result, afterMs: 0 } : result;
 }
@@ -266,9 +267,9 @@ async function moveToLargeWorker(
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
   thinking.keep();
-  const isUntouched = await leave(work, reply, false);
-  const waits = { receipt: undefined, known: knownSignalsOf(work).previousKey };
-  await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, waits });
+  const isUntouched = await interruptReply(work, reply, false);
+  const { previousKey: known } = knownSignalsOf(work);
+  await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, receipt: undefined, known });
   return { kind: 'too-large' };
 }
 
@@ -279,8 +280,8 @@ async function yieldTurn({ turn, claim, context }: AnswerWork): Promise<TaskResu
   return releaseClaim(turn, claim, context);
 }
 
-/** Stops streaming; `keepsStatus`: the status stays. Returns whether no part of the answer can be posted. */
-async function leave(work: AnswerWork, reply: Reply, keepsStatus: boolean): Promise<boolean> {
-  const posted = await reply.stopStreaming(keepsStatus);
-  return isFirst(work) && posted.length === 0 && !reply.hasUnconfirmedPosts;
+/** Stops streaming; `keepsStop`: people can stop the answer while it waits. Returns whether no part of the answer can be posted. */
+async function interruptReply(work: AnswerWork, reply: Reply, keepsStop: boolean): Promise<boolean> {
+  const posted = await reply.stopStreaming(keepsStop);
+  return isFirstAttempt(work) && posted.length === 0 && !reply.hasUnconfirmedPosts;
 }

@@ -18,7 +18,7 @@ export async function buildAnswerActions(
 ): Promise<AnswerActions> {
   const footer = await answerFooter(outcome, locale, context);
   const hasCanvases = context.messenger.hasCanvases(thread);
-  return answerActions(outcome, steps, context.settings, locale, footer, hasCanvases);
+  return answerActions(outcome, { steps, settings: context.settings, locale, footer, hasCanvases });
 }
 
 /** The model has more to write: it reached a limit, a person pressed Stop, or its stream was interrupted. */
@@ -61,14 +61,20 @@ export function offeredFiles(
   ];
 }
 
+/** What the buttons of an answer depend on besides its outcome. */
+type AnswerDisplay = {
+  readonly steps: readonly Step[];
+  readonly settings: Pick<Settings, 'otherModels' | 'layers'>;
+  readonly locale: Locale;
+  readonly footer: string | undefined;
+  /** Whether the platform of the thread has canvases. */
+  readonly hasCanvases: boolean;
+};
+
 /** The buttons and the footer of an answer. A failure has only the button to regenerate. */
 export function answerActions(
   outcome: TurnOutcome,
-  steps: readonly Step[],
-  settings: Pick<Settings, 'otherModels' | 'layers'>,
-  locale: Locale,
-  footer?: string,
-  hasCanvases = false,
+  { steps, settings, locale, footer, hasCanvases }: AnswerDisplay,
 ): AnswerActions {
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') =>
     localize(locale, `answers.button.${name}`);

@@ -16,14 +16,14 @@ type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 export type AnswerBufferOptions = {
   readonly reply: Reply;
   readonly thinking: StatusIndicator;
-  /** The bot's own words before those of the model. */
-  readonly opening?: string | undefined;
-  /** Earlier words of the model, already shown, that this answer continues; there is no opening then. */
-  readonly prefix?: string | undefined;
-  /** The most bytes of JSON that the answer may have, prefix and opening included. Default: no limit. */
-  readonly maxBytes?: number | undefined;
+  /** The bot's own words before those of the model; empty for none. */
+  readonly opening: string;
+  /** Earlier words of the model, already shown, that this answer continues; there is no opening then. Empty for a new answer. */
+  readonly prefix: string;
+  /** The most bytes of JSON that the answer may have, prefix and opening included. */
+  readonly maxBytes: number;
   /** Called once if the model writes more than `maxBytes`. */
-  readonly onFull?: (() => void) | undefined;
+  readonly onFull: () => void;
 };
 
 /** A request is ended after so many characters, reasoning included. */
@@ -57,8 +57,7 @@ export class AnswerBuffer {
 
   constructor(context: AnswerBufferOptions) {
     this.#context = context;
-    const { maxBytes = Infinity, prefix = '' } = context;
-    this.#room = maxBytes - jsonBytes(prefix) - jsonBytes(this.#opening());
+    this.#room = context.maxBytes - jsonBytes(context.prefix) - jsonBytes(this.#opening());
   }
 
   /** The model wrote more than there is room for. The rest is dropped. */
@@ -169,7 +168,7 @@ export class AnswerBuffer {
   #fill(): void {
     if (this.#full) return;
     this.#full = true;
-    this.#context.onFull?.();
+    this.#context.onFull();
   }
 
   /** Counts reasoning, which is not shown here. */
@@ -208,7 +207,7 @@ export class AnswerBuffer {
    * before the sentence. Writes the sentence to the reply only if there are words before it.
    */
   withNotice(notice: string): { readonly text: string; readonly closing: number } {
-    const words = (this.#context.prefix ?? '') + this.#words;
+    const words = this.#context.prefix + this.#words;
     if (words === '') return { text: this.#opening() + notice, closing: notice.length };
     const end = `${openFence(words)}\n\n${notice}`;
     this.#context.reply.write(end);
@@ -222,7 +221,7 @@ export class AnswerBuffer {
 
   #opening(): string {
     const { opening, prefix } = this.#context;
-    return opening && !prefix ? `${opening}\n\n` : '';
+    return opening !== '' && prefix === '' ? `${opening}\n\n` : '';
   }
 }
 

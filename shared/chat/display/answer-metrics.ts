@@ -165,8 +165,8 @@ export class AnswerTimeline {
     this.#begunAt = begunAt;
   }
 
-  /** A request is about to be sent. */
-  sent(at: number): void {
+  /** Records that a request is about to be sent (ms since 1970). */
+  recordRequest(at: number): void {
     this.#sentAt ??= at;
     this.#requests += 1;
   }
@@ -176,13 +176,13 @@ export class AnswerTimeline {
     return this.#requests > 0;
   }
 
-  /** The model has sent words. */
-  wordsReceived(at: number): void {
+  /** Records that the model has sent words (ms since 1970). */
+  recordWords(at: number): void {
     this.#firstAt ??= at;
   }
 
-  /** All times in a compact form. What has not happened counts as if it happened at the end. */
-  ended(at: number): AnswerTimings {
+  /** Returns all times of an answer that ends `at` (ms since 1970). What has not happened counts as if it happened at the end. */
+  toTimings(at: number): AnswerTimings {
     const after = (moment: number | undefined): number => Math.max(0, (moment ?? at) - this.receivedAt);
     return [
       this.receivedAt,

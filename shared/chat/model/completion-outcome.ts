@@ -29,33 +29,33 @@ export type CompletionRun = {
   /** Aborted when this worker may no longer work on the turn. */
   readonly signal: AbortSignal;
   /** Called before each request: see `Lease.confirm`. */
-  readonly confirm?: (() => Promise<void>) | undefined;
+  readonly confirm: () => Promise<void>;
   /** Aborted when a person stops the answer: the text so far is the answer. */
   readonly stop: AbortSignal;
-  /** The requested model; the default model if absent. */
-  readonly model?: string | undefined;
-  /** How many versions of the answer to request. Default 1. */
-  readonly versions?: number | undefined;
+  /** The requested model; undefined for the default model. */
+  readonly model: string | undefined;
+  /** How many versions of the answer to request; undefined for one. */
+  readonly versions: number | undefined;
   readonly owner: RequestOwner;
   /** The tools of the model. Offered only to models that are known to support tools. */
-  readonly tools?: readonly ChatTool[] | undefined;
-  /** A notice of the bot above the answer, for example about unreadable files. */
-  readonly opening?: string | undefined;
-  /** The earlier text of the model that this completion continues. The outcome holds only the new text. */
-  readonly prefix?: string | undefined;
+  readonly tools: readonly ChatTool[];
+  /** A notice of the bot above the answer, for example about unreadable files; empty for none. */
+  readonly opening: string;
+  /** The earlier text of the model that this completion continues; empty for a new answer. The outcome holds only the new text. */
+  readonly prefix: string;
   /** The most bytes of JSON that can be stored of the answer, prefix and opening included. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes: number;
   /** Returns the prompt with less history, for a model whose context is too small; undefined if no history is left. */
-  readonly shortenPrompt?: (() => readonly PromptMessage[] | undefined) | undefined;
+  readonly shortenPrompt: () => readonly PromptMessage[] | undefined;
   /**
    * The id of this work in the wait queue, the same in every worker. With an id, the task returns to the queue for a long wait,
    * unless a request was sent before.
    */
-  readonly waitId?: string | undefined;
+  readonly waitId: string | undefined;
   /** The permit of the first request, if it was taken in advance. */
-  readonly prefetchedPermit?: PrefetchedPermit | undefined;
+  readonly prefetchedPermit: PrefetchedPermit | undefined;
   /** Records the times of requests and of the first word. */
-  readonly timeline?: AnswerTimeline | undefined;
+  readonly timeline: AnswerTimeline | undefined;
   readonly delivery: QueueDelivery;
   readonly context: Pick<
     ChatContext,
@@ -74,8 +74,8 @@ export type CompletionRun = {
 
 /** The person whose fair share and budget the requests use. `id` is unique for each attempt to answer a turn. */
 type RequestOwner = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
-  /** Whether they answer a new question. Default: no. */
-  readonly isQuestion?: boolean | undefined;
+  /** Whether they answer a new question. */
+  readonly isQuestion: boolean;
 };
 
 export type CompletionOutcome =
@@ -98,7 +98,7 @@ export function answeredOutcome(
   { buffer, run: { prefix, maxBytes } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
-  const isEmpty = buffer.text.trim() === '' && !prefix;
+  const isEmpty = buffer.text.trim() === '' && prefix === '';
   const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
   const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
@@ -123,7 +123,7 @@ export function answeredOutcome(
 function versionsOf(
   alternatives: readonly string[] = [],
   buffer: AnswerBuffer,
-  maxBytes = Infinity,
+  maxBytes: number,
 ): readonly string[] {
   let room = maxBytes - jsonBytes(buffer.text);
   const versions = new Set([buffer.text, ...alternatives.map((words) => buffer.versionOf(words))]);

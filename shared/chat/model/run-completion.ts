@@ -67,7 +67,7 @@ async function completeWithinContext(
 ): Promise<CompletionEnd> {
   const { run, buffer } = state;
   const shorten = (): readonly PromptMessage[] | undefined =>
-    buffer.text === '' ? run.shortenPrompt?.() : undefined;
+    buffer.text === '' ? run.shortenPrompt() : undefined;
   let shorter: readonly PromptMessage[] | undefined;
   try {
     const end = await runRounds([...prompt], state);
@@ -84,7 +84,7 @@ async function completeWithinContext(
 /** Sends the messages, runs the requested tools, and repeats with their results until the model answers without a tool call. */
 async function runRounds(messages: PromptMessage[], state: CompletionState): Promise<CompletionEnd> {
   const { run, buffer, abortSignal } = state;
-  const { tools: offeredTools = [], thinking, model, context } = run;
+  const { tools: offeredTools, thinking, model, context } = run;
   abortSignal.throwIfAborted();
   const facts = await context.chat.modelFacts(model);
   const canUseTools = offeredTools.length > 0 && facts.tools === true;
@@ -133,7 +133,7 @@ async function requestRound(
   const models = await request.selectModels(run.model, messages);
   buffer.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
   reasoning.begin();
-  const onSend = (): void => run.timeline?.sent(context.time.now());
+  const onSend = (): void => run.timeline?.recordRequest(context.time.now());
   const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
@@ -149,7 +149,7 @@ async function requestRound(
     for await (const event of events) {
       if (event.type === 'text') {
         reasoning.pause();
-        run.timeline?.wordsReceived(context.time.now());
+        run.timeline?.recordWords(context.time.now());
         buffer.addWords(event.text);
         continue;
       }
@@ -198,7 +198,7 @@ async function createRequest({ run, buffer, abortSignal }: CompletionState): Pro
   });
 }
 
-/** Shows a step if a fallback model answered. */
+/** Shows a step if a stand-in model answered. */
 function showStandIn(
   request: RateLimitedRequest,
   { model, context }: CompletionRun,

@@ -145,7 +145,7 @@ export async function fairShareWeight(
 ): Promise<number> {
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;
-  const { roles } = (await memberRoles?.(home, user).catch(() => undefined)) ?? { roles: [] };
+  const { roles } = await memberRoles(home, user).catch(() => ({ roles: [] }));
   return maxWeight(favoured, getListIds(user, roles));
 }
 

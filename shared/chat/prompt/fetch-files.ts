@@ -149,8 +149,7 @@ async function readTexts(files: readonly Attachment[], job: FetchJob): Promise<v
     return;
   }
   const share = await job.memoryPermit.reserve(all);
-  const read = await Promise.all(files.map((one) => fetchFile(one, 'other', job)));
-  for (const [i, one] of files.entries()) job.files.set(one, read[i] ?? { kind: 'sound' });
+  await Promise.all(files.map(async (one) => job.files.set(one, await fetchFile(one, 'other', job))));
   share.release();
 }
 
@@ -175,8 +174,7 @@ async function fetchMedia(
   for (const one of files) job.files.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
-  for (const one of recordings)
-    job.files.set(one, { kind: 'media', media: getMediaHint(one) === 'sound' ? 'sound' : 'video' });
+  for (const one of recordings) job.files.set(one, { kind: 'media', media: mediaOf(one) });
   const sent = recordings.filter(({ bytes }) => bytes <= MAX_RECORDING_BYTES).slice(0, MAX_RECORDINGS);
   const share = await job.memoryPermit.reserve(
     [...first, ...sent].reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0),
@@ -204,8 +202,7 @@ async function fetchMedia(
 async function fetchRecording(one: Attachment, { turn, context, nameOf, files }: FetchJob): Promise<number> {
   try {
     const bytes = await context.platform.downloadFile(turn, one, getReadLimit(one, 'picture'));
-    const media = getMediaHint(one) === 'sound' ? 'sound' : 'video';
-    files.set(one, { kind: 'media', media, part: toMediaPart(media, one, bytes) });
+    files.set(one, { kind: 'media', media: mediaOf(one), part: toMediaPart(one, bytes) });
     return bytes.byteLength;
   } catch (error) {
     const isRefused = error instanceof FileUnavailableError;
@@ -218,21 +215,24 @@ async function fetchRecording(one: Attachment, { turn, context, nameOf, files }:
   }
 }
 
-function toMediaPart(media: 'sound' | 'video', { mimetype, name }: Attachment, bytes: Uint8Array): MediaPart {
-  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  if (media === 'video')
-    return {
-      type: 'video',
-      url: `data:${mimetype.startsWith('video/') ? mimetype : 'video/mp4'};base64,${base64}`,
-    };
-  if (/\.wav$/iu.test(name)) return { type: 'input-audio', base64, format: 'wav' };
-  if (/\.mp3$/iu.test(name)) return { type: 'input-audio', base64, format: 'mp3' };
+const mediaOf = (recording: Attachment): 'sound' | 'video' =>
+  getMediaHint(recording) === 'sound' ? 'sound' : 'video';
+
+function toMediaPart(recording: Attachment, bytes: Uint8Array): MediaPart {
+  const { mimetype, name } = recording;
+  if (mediaOf(recording) === 'video')
+    return { type: 'video', url: dataUrl(mimetype.startsWith('video/') ? mimetype : 'video/mp4', bytes) };
+  if (/\.wav$/iu.test(name)) return { type: 'input-audio', base64: toBase64(bytes), format: 'wav' };
+  if (/\.mp3$/iu.test(name)) return { type: 'input-audio', base64: toBase64(bytes), format: 'mp3' };
   // Slack labels its voice clips, which are M4A, as videos.
-  return {
-    type: 'audio',
-    url: `data:${mimetype.startsWith('audio/') ? mimetype : 'audio/mp4'};base64,${base64}`,
-  };
+  return { type: 'audio', url: dataUrl(mimetype.startsWith('audio/') ? mimetype : 'audio/mp4', bytes) };
 }
+
+const dataUrl = (mimetype: string, bytes: Uint8Array): string => `data:${mimetype};base64,${toBase64(bytes)}`;
+
+/** Without a copy of the bytes: the memory of the question allows for none. */
+const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 
 /** Downloads a picture. Returns its bytes in memory; 0 if it is not usable. */
 async function fetchPicture(one: Attachment, job: FetchJob): Promise<number> {
@@ -254,7 +254,8 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
     if (read.kind !== 'image') return kind === 'picture' ? unlikePicture(read) : read;
     const size = read.bytes.byteLength;
     // Memory for it is reserved only if a picture was expected; otherwise it is downloaded again.
-    const url = kind === 'picture' && size <= MAX_PICTURE_BYTES ? urlOf(read) : undefined;
+    const hasRoom = kind === 'picture' && size <= MAX_PICTURE_BYTES;
+    const url = hasRoom ? dataUrl(read.mimetype, read.bytes) : undefined;
     return { kind: 'image', bytes: size, url };
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
@@ -269,9 +270,6 @@ const unlikePicture = <T extends FileContent>(
   read: T,
 ): T | { readonly kind: 'unreadable'; readonly reason: 'broken' } =>
   read.kind === 'unreadable' && read.reason === 'no-pdf' ? { kind: 'unreadable', reason: 'broken' } : read;
-
-const urlOf = ({ mimetype, bytes }: Extract<FileContent, { kind: 'image' }>): string =>
-  `data:${mimetype};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
 
 async function readTranscript(
   { thread, message }: TurnRef,

@@ -23,13 +23,13 @@ export type DueTurn =
 export type DueReason = 'unsent' | 'reconcile';
 
 /** Converts a due item. Never throws: an unreadable item must not hide the others. */
-export function toDueTurn(key: Item, why: DueReason, item: Item): DueTurn {
+export function toDueTurn(key: Item, reason: DueReason, item: Item): DueTurn {
   const attempts = Number(item['attempts']?.N ?? 0);
   try {
     const turnItem = parseTurnItem(item);
     const [turn, question, attachments] = [turnRefOf(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
     const edit = turnItem.edit?.S;
-    return { kind: 'turn', key, attempts, turn, reason: why, question, attachments, edit };
+    return { kind: 'turn', key, attempts, turn, reason, question, attachments, edit };
   } catch {
     return { kind: 'unreadable', key, attempts };
   }

@@ -78,8 +78,9 @@ const shape = v.object({
   ttl: number,
 });
 
-/** Parses an item. Throws if it is not a turn. */
 export type TurnItem = v.InferOutput<typeof shape>;
+
+/** Parses an item. Throws if it is not a turn. */
 export const parseTurnItem = (item: Item): TurnItem => v.parse(shape, item);
 
 /** Returns the reference of the turn. */
@@ -110,6 +111,7 @@ export type TurnSignal = 'stopped' | 'edited' | 'deleted';
 /** The signal of a turn. `key` distinguishes signals of one kind: for an edit it is the key of its task. */
 export type StoredSignal = { readonly signal: TurnSignal; readonly key: string | undefined };
 
+/** Returns the last signal that was stored on a turn. */
 export const signalIn = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): StoredSignal | undefined =>
   mark && { signal: mark.S, key: wish?.S };
 
@@ -191,15 +193,14 @@ export function claimFromItem(item: TurnItem, ref: TurnRef): TurnClaim {
   };
 }
 
-/** How a turn is left whose task goes back to the queue. */
+/** How a turn is left whose task returns to the queue. */
 export type HandBack = {
-  /** Until then it counts as being answered (ms from now). */
+  /** For so long (ms from now) it counts as being answered. */
   readonly leaseMs: number;
   /** Nothing of an answer was shown under this claim or before. */
   readonly isUntouched: boolean;
-  /**
-   * Its task waits: `receipt` is that of its message, by which it is shown again as soon as somebody marks the turn; the mark whose wish is `known`
-   * is no news to whoever takes the turn next.
-   */
-  readonly waits?: { readonly receipt: string | undefined; readonly known: string | undefined } | undefined;
+  /** The receipt handle of the hidden message of the task: whoever signals the turn makes it visible. Undefined if it is not hidden. */
+  readonly receipt: string | undefined;
+  /** The key of the last signal that this claim has handled: it is not new to the next one. */
+  readonly known: string | undefined;
 };

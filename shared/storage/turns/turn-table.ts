@@ -268,14 +268,14 @@ export class TurnTable extends TurnWrites {
     );
   }
 
-  /** Returns the due keys of the sparse index under `why`, the longest due first. */
-  async due(index: string, why: string, limit: number): Promise<Item[]> {
+  /** Returns the due keys of a sparse index for a reason, at most `limit`, the longest due first. */
+  async listDueKeys(index: string, reason: string, limit: number): Promise<Item[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: index,
       KeyConditionExpression: '#open = :why AND due <= :now',
       ...attributeNames('#open'),
-      ExpressionAttributeValues: { ':why': { S: why }, ':now': numberValue(this.seconds()) },
+      ExpressionAttributeValues: { ':why': { S: reason }, ':now': numberValue(this.seconds()) },
       Limit: limit,
     });
     return Items.map(keyIn);

@@ -74,17 +74,16 @@ export class Turns extends TurnIntake {
   }
 
   /**
-   * Returns the turn to the queue, and resolves with its signal. A later signal finds what `how.waits`
-   * contains. Rejects with ConditionFailedError if another worker has claimed the turn.
+   * Leaves the turn to the next delivery of its task, and resolves with its signal. Rejects with ConditionFailedError if another
+   * worker has claimed the turn.
    */
-  async handBack(ref: TurnRef, fence: number, how: HandBack): Promise<StoredSignal | undefined> {
-    const { leaseMs, isUntouched, waits } = how;
+  async handBack(ref: TurnRef, fence: number, handBack: HandBack): Promise<StoredSignal | undefined> {
+    const { leaseMs, isUntouched, receipt, known } = handBack;
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
-    const { receipt, known } = waits ?? {};
     const changes = [
       'lease = :until',
+      'waits = :fence',
       ...(isUntouched ? ['untouched = :fence'] : []),
-      ...(waits ? ['waits = :fence'] : []),
       ...(receipt === undefined ? [] : ['receipt = :receipt']),
       ...(known === undefined ? [] : ['known = :known']),
     ];
@@ -120,7 +119,7 @@ export class Turns extends TurnIntake {
     return begins ? emptyHistory(ref) : readHistory(this.#table, ref);
   }
 
-  /** Returns the newest ended turns before this one that contain all words of the query, at most `most`. */
+  /** Returns the newest ended turns before this one that contain all words of the query, at most `limit`. */
   search(ref: TurnRef, query: string, limit: number): Promise<Turn[]> {
     return searchHistory(this.#table, ref, query, limit);
   }
@@ -204,12 +203,10 @@ export class Turns extends TurnIntake {
     });
   }
 
-  /** Returns the turns that are due for a check, at most `most` of each kind, the longest due first. */
+  /** Returns the turns that are due for a check, at most `limit` of each reason, the longest due first. */
   async listDue(limit: number): Promise<DueTurn[]> {
-    const kinds = await Promise.all(
-      (['unsent', 'reconcile'] as const).map((why) => this.#dueFor(why, limit)),
-    );
-    return kinds.flat();
+    const reasons = ['unsent', 'reconcile'] as const;
+    return (await Promise.all(reasons.map((reason) => this.#listDueFor(reason, limit)))).flat();
   }
 
   /**
@@ -227,16 +224,16 @@ export class Turns extends TurnIntake {
   /** Postpones a due check that could not be queued to `atMs`, and counts the failure. */
   async postponeDue({ key, attempts }: DueTurn, atMs: number): Promise<void> {
     const values = { ':due': numberValue(atMs / 1000), ':attempts': numberValue(attempts + 1) };
-    await this.#ofDue(key, 'SET due = :due, attempts = :attempts', values);
+    await this.#updateDue(key, 'SET due = :due, attempts = :attempts', values);
   }
 
   /** Cancels the due check. */
   async abandonDue({ key }: DueTurn): Promise<void> {
-    await this.#ofDue(key, 'REMOVE #open, due, attempts');
+    await this.#updateDue(key, 'REMOVE #open, due, attempts');
   }
 
   /** Updates an item that is due; a check that was scheduled since stays. */
-  async #ofDue(key: Item, change: string, values: Item = {}): Promise<void> {
+  async #updateDue(key: Item, change: string, values: Item = {}): Promise<void> {
     const condition = 'attribute_exists(#open) AND due <= :now';
     const now = { ':now': numberValue(this.#table.seconds()) };
     await this.#table.changeItem(key, change, condition, { ...values, ...now });
@@ -279,13 +276,13 @@ export class Turns extends TurnIntake {
     if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOfTurn(item));
   }
 
-  async #dueFor(why: DueReason, limit: number): Promise<DueTurn[]> {
-    const keys = await this.#table.due(OPEN_INDEX.name, why, limit);
+  async #listDueFor(reason: DueReason, limit: number): Promise<DueTurn[]> {
+    const keys = await this.#table.listDueKeys(OPEN_INDEX.name, reason, limit);
     const items = await Promise.all(keys.map((key) => this.#table.get(key)));
     return items.flatMap((item, i) => {
       const key = keys[i];
-      if (!item || !key || !this.#table.alive(item) || item['open']?.S !== why) return [];
-      return [toDueTurn(key, why, item)];
+      if (!item || !key || !this.#table.alive(item) || item['open']?.S !== reason) return [];
+      return [toDueTurn(key, reason, item)];
     });
   }
 }

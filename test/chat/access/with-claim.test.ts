@@ -65,7 +65,7 @@ test('a worker that lost its lease learns it at the next renewal or the next wri
   expect(lease.signal.reason).toBeInstanceOf(ClaimLostError);
   expect(later.signal.aborted).toBe(false);
   await claim(true);
-  await turns.savePosted(TURN, 2, []).catch(later.failed);
+  await turns.savePosted(TURN, 2, []).catch(later.endIfLost);
   expect(later.signal.reason).toBeInstanceOf(ClaimLostError);
   lease.end();
   later.end();
@@ -84,7 +84,7 @@ test('work that lost its lease is not a failure: it is retried, and the new leas
   const { turns, context, claim } = await turnWorld();
   const verdict = await withClaim(TURN, { context, isRedelivery: false }, async ({ fence }, lease) => {
     await claim(true);
-    await turns.savePosted(TURN, fence, []).catch(lease.failed);
+    await turns.savePosted(TURN, fence, []).catch(lease.endIfLost);
     throw lease.signal.reason;
   });
   expect(verdict).toEqual({ kind: 'later', afterMs: 1_000 });

@@ -8,13 +8,22 @@ const SETTINGS = {
   otherModels: ['model-a', 'model-b', 'model-c', 'model-d'],
   layers: {},
 };
-const labels = (...[outcome, steps, settings, locale = 'en']: Partial<Parameters<typeof answerActions>>) =>
-  answerActions(outcome ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(
-    ({ label }) => label,
-  );
+const DISPLAY = {
+  steps: [],
+  settings: SETTINGS,
+  locale: 'en',
+  footer: undefined,
+  hasCanvases: false,
+} as const;
+type Display = Parameters<typeof answerActions>[1];
+const labels = (
+  outcome: Parameters<typeof answerActions>[0] = ANSWER,
+  settings: Display['settings'] = SETTINGS,
+  locale: Display['locale'] = 'en',
+) => answerActions(outcome, { ...DISPLAY, settings, locale }).buttons.map(({ label }) => label);
 
 test('an answer has buttons for feedback, regenerating and two other models', () => {
-  expect(labels(ANSWER, [], SETTINGS)).toEqual([
+  expect(labels(ANSWER)).toEqual([
     'Good answer',
     'Bad answer',
     'Regenerate',
@@ -29,30 +38,28 @@ test.each(['length', 'context', 'stopped', 'interrupted'])(
   (finish) => {
     const notice = '\n\n_That is all there is of it._';
     const early = { ...ANSWER, text: `Blue${notice}`, closing: notice.length, finish };
-    expect(labels(early, [], SETTINGS)).toContain('Continue');
-    expect(labels(ANSWER, [], SETTINGS)).not.toContain('Continue');
+    expect(labels(early)).toContain('Continue');
+    expect(labels(ANSWER)).not.toContain('Continue');
   },
 );
 
 test('an answer that was stopped before its first word can be regenerated, but not continued', () => {
   const notice = '_Stopped before the first word._';
   const nothing = { ...ANSWER, text: notice, closing: notice.length, finish: 'stopped' };
-  expect(labels(nothing, [], SETTINGS)).toContain('Regenerate');
-  expect(labels(nothing, [], SETTINGS)).not.toContain('Continue');
+  expect(labels(nothing)).toContain('Regenerate');
+  expect(labels(nothing)).not.toContain('Continue');
 });
 
 test('a locked model has no buttons for other models', () => {
   const layers = { workspace: { values: { model: 'model-a' }, locks: { model: { reason: 'paid' } } } };
   const buttons = ['Good answer', 'Bad answer', 'Regenerate', 'Three versions'];
-  expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(buttons);
+  expect(labels(ANSWER, { ...SETTINGS, layers })).toEqual(buttons);
 });
 
 test('an answer in several versions has buttons for those that are not shown', () => {
   const versions = ['Blue.', 'Red.', 'Green.'];
-  expect(labels({ ...ANSWER, versions }, [], SETTINGS)).toEqual(
-    expect.arrayContaining(['Version 2', 'Version 3']),
-  );
-  const buttons = labels({ ...ANSWER, text: 'Red.', versions, version: 2 }, [], SETTINGS);
+  expect(labels({ ...ANSWER, versions })).toEqual(expect.arrayContaining(['Version 2', 'Version 3']));
+  const buttons = labels({ ...ANSWER, text: 'Red.', versions, version: 2 });
   expect(buttons).toEqual(expect.arrayContaining(['Version 1', 'Version 3']));
   expect(buttons).not.toContain('Version 2');
   expect(buttons).not.toContain('Three versions');
@@ -60,19 +67,19 @@ test('an answer in several versions has buttons for those that are not shown', (
 
 test('a locked number of versions has no button for three', () => {
   const layers = { workspace: { values: { versions: 1 }, locks: { versions: { reason: 'cost' } } } };
-  expect(labels(ANSWER, [], { ...SETTINGS, layers })).not.toContain('Three versions');
+  expect(labels(ANSWER, { ...SETTINGS, layers })).not.toContain('Three versions');
 });
 
 test('a failure has a button to regenerate; both keep their steps', () => {
   const steps = [{ id: 'tool-1-1', title: 'Searching', state: 'done' }] as const;
   const failed = { kind: 'failed', reason: 'server', text: '_No._' } as const;
-  expect(labels(failed, [], SETTINGS)).toEqual(['Regenerate']);
-  expect(answerActions(failed, steps, SETTINGS, 'en').steps).toEqual(steps);
-  expect(answerActions(ANSWER, steps, SETTINGS, 'en').steps).toEqual(steps);
+  expect(labels(failed)).toEqual(['Regenerate']);
+  expect(answerActions(failed, { ...DISPLAY, steps }).steps).toEqual(steps);
+  expect(answerActions(ANSWER, { ...DISPLAY, steps }).steps).toEqual(steps);
 });
 
 test('the buttons are in the language of the asker', () => {
-  expect(labels(ANSWER, [], SETTINGS, 'de').slice(0, 3)).toEqual([
+  expect(labels(ANSWER, SETTINGS, 'de').slice(0, 3)).toEqual([
     'Gute Antwort',
     'Schlechte Antwort',
     'Neu erzeugen',

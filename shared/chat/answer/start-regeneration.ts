@@ -1,0 +1,169 @@
+import {
+  canContinueAnswer,
+  type RegenerateTask,
+  type Turn,
+  type TurnOutcome,
+  type QueueDelivery,
+  type TaskResult,
+} from '../../domain/index.ts';
+import { resolveReaderLocale } from '../../settings/index.ts';
+import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
+import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } from '../access/with-claim.ts';
+import { republish } from './answer-question.ts';
+import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
+import {
+  isStoppedBefore,
+  chooseOutcome,
+  regenerationMode,
+  removesQuestion,
+  type RegenerateRequest,
+  requestedTurn,
+  withNotice,
+} from './regenerate-request.ts';
+import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
+import { localize } from '../../i18n/index.ts';
+import { showVersion, withVersion } from './show-version.ts';
+
+/**
+ * Applies an allowed request, or deletes the answer if no question is left. `unpostedNotice`: a notice that could not be posted
+ * ephemerally; it is added below the kept answer.
+ */
+export async function startRegeneration(
+  task: RegenerateTask,
+  past: ThreadHistory,
+  work: AnswerWork,
+  unpostedNotice?: string,
+): Promise<TaskResult> {
+  const { turn, claim, context } = work;
+  const requested = requestedTurn(task, claim);
+  if (!requested) return deleteAnswer(turn, claim, context);
+  const request = await withoutErased(requested, work);
+  // The answer may also belong to others, and a new request could fail.
+  if (claim.ended && removesQuestion(task))
+    return removeQuestion(claim.ended, { task, request, past, unpostedNotice }, work);
+  // A closed thread gets no new answer: a stored one is kept.
+  if (past.closed && claim.ended) return leaveUnchanged(task, work);
+  if (past.closed || (!claim.ended && (await isDeletedUnnoticed(turn, context))))
+    return deleteAnswer(turn, claim, context);
+  const version = claim.ended && withVersion(task, claim.ended);
+  return version
+    ? showVersion({ ...request, outcome: version }, { task, past }, work)
+    : requestAnswer(task, request, past, work);
+}
+
+/** Asks the model again. */
+async function requestAnswer(
+  task: RegenerateTask,
+  request: RegenerateRequest,
+  past: ThreadHistory,
+  work: AnswerWork,
+): Promise<TaskResult> {
+  const { turn, claim, context } = work;
+  // The follow-up questions belong to the replaced answer.
+  const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
+  const { change } = task;
+  const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
+  const content = { ...request, isBeforeUnread: undefined, ...before };
+  const input = {
+    ...content,
+    unread,
+    attachments: change.kind === 'edited' ? change.attachments : [],
+    pictures: change.kind === 'edited' ? [] : (content.pictures ?? []),
+    past,
+    ...regenerationMode(task, claim.ended?.outcome),
+  };
+  const result = await streamAnswer(work, input, rewriteTurn(content, task, work));
+  await cleared;
+  return result;
+}
+
+/** Stores the new outcome in place of the previous one, or keeps that: see `chooseOutcome`. */
+const rewriteTurn =
+  (content: RegenerateRequest, task: RegenerateTask, work: AnswerWork): CommitOutcome =>
+  async (newest, { question, position, isQuestionOnly }) => {
+    const { turn, claim, context } = work;
+    const { change, key } = task;
+    const chosen = chooseOutcome(newest, claim.ended?.outcome, change);
+    const keepsPrevious = chosen !== newest;
+    const outcome = keepsPrevious ? await notifyKept(chosen, newest, task, work) : newest;
+    const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
+    // The previous answer stays, with the current text of the question.
+    const isWhole = !isQuestionOnly || (keepsPrevious && change.kind !== 'edited');
+    const stored = isWhole
+      ? await withoutErased(content, work)
+      : { message: turn.message, edit: content.edit };
+    await context.turns
+      .rewrite(turn, claim.fence, { ...stored, question, outcome }, position, key, reconcileAt)
+      .catch((error: unknown) => {
+        if (!keepsPrevious || !(error instanceof TurnTooLargeError)) throw error;
+        // Stored by a version with a larger limit. Keep it and repair the thread.
+        return context.turns.scheduleReconcile(turn, reconcileAt);
+      });
+    return outcome;
+  };
+
+const withoutErased = async (
+  request: RegenerateRequest,
+  { turn, context }: AnswerWork,
+): Promise<RegenerateRequest> => ({
+  ...request,
+  contextLines: await withoutErasedLines(request.contextLines, turn.thread, context),
+});
+
+/** Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. */
+async function notifyKept(
+  keptOutcome: TurnOutcome,
+  newOutcome: TurnOutcome,
+  { by }: RegenerateTask,
+  { turn, context }: AnswerWork,
+): Promise<TurnOutcome> {
+  // A person who clicked Stop needs no reason.
+  if (isStoppedBefore(newOutcome)) return keptOutcome;
+  const locale = await resolveReaderLocale(by, turn, context);
+  const why =
+    newOutcome.kind === 'failed' ? newOutcome.text.trim() : localize(locale, 'answers.redo.interrupted');
+  return (await context.platform.postEphemeral(turn, by, why)) ? keptOutcome : withNotice(keptOutcome, why);
+}
+
+type QuestionRemoval = {
+  readonly task: RegenerateTask;
+  readonly request: RegenerateRequest;
+  readonly past: ThreadHistory;
+  readonly unpostedNotice: string | undefined;
+};
+
+/** Removes one question from a turn. The answer stays, without a new request. */
+async function removeQuestion(
+  ended: Turn,
+  { task, request, past, unpostedNotice }: QuestionRemoval,
+  { turn, claim, context, delivery }: AnswerWork,
+): Promise<TaskResult> {
+  const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
+  const position = { from: past.from, number: past.number };
+  const canAddNotice = unpostedNotice !== undefined && canContinueAnswer(request, ended.outcome.text);
+  const outcome = canAddNotice ? withNotice(ended.outcome, unpostedNotice) : ended.outcome;
+  await context.turns.rewrite(turn, claim.fence, { ...request, outcome }, position, task.key, reconcileAt);
+  if (canAddNotice || isRetried(task, delivery))
+    await publishStoredAnswer(turn, { ...ended, outcome }, claim.posted, context);
+  return { kind: 'done' };
+}
+
+/** Whether an earlier attempt may have posted another text: then the stored answer is published again. */
+const isRetried = (
+  { round }: RegenerateTask,
+  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
+): boolean => isRedelivery || round > 0;
+
+/**
+ * Ends the task without a change. An earlier attempt may have posted a part of another answer: then the stored one is shown again, also when
+ * a late write of that attempt has arrived.
+ */
+export const leaveUnchanged = (
+  task: RegenerateTask,
+  { turn, claim, context, delivery }: ClaimedTurn,
+): Promise<TaskResult> =>
+  claim.ended && isRetried(task, delivery)
+    ? republish(turn, claim.ended, claim, context)
+    : releaseClaim(turn, claim, context);
