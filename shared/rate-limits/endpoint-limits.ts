@@ -3,9 +3,7 @@ import type { RateLimit } from './gcra.ts';
 /** Endpoints for which the upstream counts requests together, per key. */
 export type EndpointFamily = 'chat' | 'models' | 'speech' | 'video';
 
-/**
- * The chat limit per key, over all models and also for `/v1/messages` and `/v1/responses` (interface: Limits).
- */
+/** The chat limit per key that the upstream documents, over all models and also for `/v1/messages` and `/v1/responses`. */
 export const CHAT_LIMIT: RateLimit = { perMinute: 120, burst: 30 };
 
 /**

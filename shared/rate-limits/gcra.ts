@@ -27,10 +27,7 @@ export type GcraGuard = {
   readonly slowdown: number;
 };
 
-/**
- * These margins cost two requests of the chat burst and one percent of the rate (`reliability`: jitter and skew
- * guard).
- */
+/** These margins cost two requests of the chat burst and one percent of the rate. */
 export const GCRA_GUARD: GcraGuard = { jitterMs: 910, skewMs: 100, slowdown: 1.01 };
 
 /** Returns the rule for a limit, minus the safety margins. The burst is at least one request. */

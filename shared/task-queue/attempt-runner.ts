@@ -6,12 +6,9 @@ import { errorFacts } from '../utils/index.ts';
 
 /** After this many failures a task is given up: its message moves to the dead-letter queue. */
 export const MAX_FAILURES = 5;
-/** After this many crashes a task is given up, */
+/** After this many crashes a task is given up, if `MIN_CRASH_PERIOD_MS` has passed since the first one. */
 export const MAX_CRASHES = 3;
-/**
- * but only if the first crash was this long ago: whatever kills workers, such as a restart of the machine, may
- * do so several times within a minute.
- */
+/** Whatever kills workers, such as a restart of the machine, may do so several times within a minute. */
 const MIN_CRASH_PERIOD_MS = 90_000;
 
 /** The result of the earlier receives of a message. */
@@ -176,15 +173,15 @@ export class AttemptRunner {
     deadlineMs: number,
     isRecorded: boolean,
   ): Promise<boolean> {
-    const { serve, limits: patience, time, log } = this.#deps;
-    const last = isLastAttempt(message, attempts, patience, time.now());
+    const { serve, limits, time, log } = this.#deps;
+    const isLast = isLastAttempt(message, attempts, limits, time.now());
     const outcome = await handleTask(() =>
       serve(message.body, {
         deadline: deadlineMs,
         isRedelivery: message.receives > 1,
         afterCrash: mayHaveCrashed(message, attempts),
         mayRunTwice: message.receives > 1 || this.#isIsolated,
-        isLast: last,
+        isLast,
         trace: message.trace,
         receipt: message.receipt,
         queueMessage: message.id,
@@ -195,19 +192,19 @@ export class AttemptRunner {
       await this.isolate({ message, attempts });
       return false;
     }
-    const failed = outcome.kind !== 'later';
-    const failures = attempts.failures + (failed ? 1 : 0);
-    if (failed) {
+    const hasFailed = outcome.kind !== 'later';
+    const failures = attempts.failures + (hasFailed ? 1 : 0);
+    if (hasFailed) {
       const facts = outcome.kind === 'failed' ? outcome.facts : { error: outcome.kind };
       const trace = traceId(message.trace);
       const { id: messageId, group: thread } = message;
       log('task.failed', { messageId, thread, failures, ...facts, trace });
     }
-    if (last) return this.giveUp({ message, attempts: { ...attempts, failures } });
+    if (isLast) return this.giveUp({ message, attempts: { ...attempts, failures } });
     const backoffMs = Math.min(MAX_BACKOFF_MS, RETRY_DELAY_MS * 2 ** attempts.failures);
-    const ended = failed ? 'failed' : outcome.queueWaitMs !== undefined ? undefined : 'waits';
-    await this.#note(message, { ended, isRecorded });
-    await this.returnToQueue([[message, failed ? backoffMs : outcome.afterMs]]);
+    const ended = hasFailed ? 'failed' : outcome.queueWaitMs !== undefined ? undefined : 'waits';
+    await this.#recordReturn(message, { ended, isRecorded });
+    await this.returnToQueue([[message, hasFailed ? backoffMs : outcome.afterMs]]);
     return false;
   }
 
@@ -246,7 +243,7 @@ export class AttemptRunner {
 
   /** Returns tasks that were not started; they are visible immediately. */
   async handBack(tasks: readonly ReceivedTask[]): Promise<void> {
-    await Promise.all(tasks.map(({ message }) => this.#note(message, { isRecorded: false })));
+    await Promise.all(tasks.map(({ message }) => this.#recordReturn(message, { isRecorded: false })));
     await this.returnToQueue(tasks.map(({ message }) => [message, 0]));
   }
 
@@ -268,7 +265,7 @@ export class AttemptRunner {
   }
 
   /** Not critical: without this record, the message counts as one that may have crashed its process. */
-  async #note(message: TaskMessage, end: AttemptEnd): Promise<void> {
+  async #recordReturn(message: TaskMessage, end: AttemptEnd): Promise<void> {
     await this.#deps.attempts.handBack(message, end).catch(() => undefined);
   }
 }

@@ -30,7 +30,9 @@ export async function enqueueQuestion(
 }
 
 /**
- * Has a question and its answer removed, in line with its thread. `into`: the turn that answers it together with others. */
+ * Queues the deletion of a question and its answer in the message group of its thread. `into`: the turn that answers the question
+ * together with others.
+ */
 export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.message): Promise<void> {
   const key = `delete-${turn.message}`;
   const change = { kind: 'edited' as const, editedMessage: turn.message, question: '', attachments: [] };
@@ -38,8 +40,9 @@ export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.m
   await enqueueTask(task, key, queue);
 }
 
-/** Queues a task in the message group of its thread. `requestKey` distinguishes two tasks of one kind for one
- * message.
+/**
+ * Queues a task in the message group of its thread. Sent again within five minutes, it has no effect. `requestKey` distinguishes two
+ * tasks of one kind for one message.
  */
 export async function enqueueTask(task: Task, requestKey: string, queue: Queue): Promise<void> {
   const group = threadKey(task.thread);
@@ -52,7 +55,7 @@ export async function enqueueTask(task: Task, requestKey: string, queue: Queue):
 
 type EditedText = Pick<ReindexTask, 'text' | 'editedAt'> & { readonly attachments: readonly Attachment[] };
 
-/** Enqueues that the text of an edited message is indexed again, which is in the collection of its channel. */
+/** Queues that the text of an edited message, which is in the collection of its channel, is indexed again. */
 export async function enqueueReindex(
   turn: TurnRef,
   { text, attachments, editedAt }: EditedText,

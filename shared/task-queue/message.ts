@@ -34,6 +34,7 @@ const isolatedSchema = v.object({
   }),
 });
 
+/** Serializes a message for an isolated process: see `parseIsolated`. */
 export const serializeIsolated = (message: TaskMessage): string => JSON.stringify({ v: 1, message });
 
 /** Undefined if the message is invalid or of another version. */

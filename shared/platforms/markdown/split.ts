@@ -42,7 +42,9 @@ export const UTF8_BYTES: TextUnit = {
 /** The largest message, in a unit. */
 export type TextLimit = { readonly max: number; readonly unit: TextUnit };
 
+/** A limit in UTF-16 code units, as Discord counts. */
 export const inCharacters = (max: number): TextLimit => ({ max, unit: CHARACTERS });
+/** A limit in bytes of UTF-8, as Slack counts. */
 export const inBytes = (max: number): TextLimit => ({ max, unit: UTF8_BYTES });
 
 /** What closing code can add: the indentation of a list for the ellipsis, a line break, another indentation, three backticks. */
@@ -90,7 +92,7 @@ function closingOf(text: string): string {
 }
 
 /** Whether an offset of a sanitized text lies in a code span: the sanitizer leaves single backticks around it. */
-export function isWithinCode(text: string, offset: number): boolean {
+function isWithinCode(text: string, offset: number): boolean {
   const ticks = ticksIn(text);
   return (countBefore(ticks, offset) - countBefore(ticks, lineStart(text, offset))) % 2 === 1;
 }

@@ -23,6 +23,7 @@ const PREFIX = 'TURN#';
 /** Padded, Discord's ids sort by time as text. Slack's have a fixed length. */
 const sortKey = (message: MessageId): string => PREFIX + message.padStart(20, '0');
 
+/** The key of the turn with this question. */
 export const turnKey = (thread: Thread, message: MessageId): Key => ({
   pk: { S: threadKey(thread) },
   sk: { S: sortKey(message) },
@@ -37,6 +38,7 @@ export const LAST_TURN_KEY = `${PREFIX}~`;
 /** The sort key of the marker of a closed thread, after all turns: its root message was deleted. */
 export const CLOSED_THREAD_KEY = `${PREFIX}~`;
 
+/** A number as an attribute, rounded down to a whole one. */
 export const numberValue = (n: number): { N: string } => ({ N: String(Math.floor(n)) });
 
 /** The prefix of job partitions and of job pointers. */
