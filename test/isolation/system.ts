@@ -39,7 +39,7 @@ import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/confi
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { secret, slackOAuthSchema } from '../../shared/aws/secrets.ts';
-import type { TableScan } from '../../shared/storage/privacy/erasure.ts';
+import type { TableScan } from '../../shared/storage/dynamodb/dynamo.ts';
 import {
   Collections,
   type Dynamo,

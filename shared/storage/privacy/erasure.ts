@@ -51,9 +51,6 @@ import type { CollectionPlace } from '../keys/document-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { removeChannelSettings } from './remove-channel-settings.ts';
 
-export type { ErasureScope } from './erasure-scope.ts';
-export type { TableScan } from '../dynamodb/dynamo.ts';
-
 export type ErasureConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
   readonly scan: TableScan;

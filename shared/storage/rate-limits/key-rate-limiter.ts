@@ -16,8 +16,6 @@ import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
 import { errorName } from '../../utils/index.ts';
 
-export type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus };
-
 /** What a response said about rate limits. */
 export type RateLimitFeedback = {
   readonly status: number;
@@ -65,9 +63,9 @@ export class KeyRateLimiter {
   async take(ask: PermitRequest): Promise<PermitDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
-      return (await this.#free(keys, ask)) ?? (await this.#stand(keys, ask));
+      return (await this.#takeUncontested(keys, ask)) ?? (await this.#takeTurnOrPosition(keys, ask));
     } catch (error) {
-      return this.#withoutTable(keys[0] ?? '', ask.priority, error);
+      return this.#decideWithoutTable(keys[0] ?? '', ask.priority, error);
     }
   }
 
@@ -77,8 +75,8 @@ export class KeyRateLimiter {
    */
   async takeFree(ask: Omit<PermitRequest, 'maxWaitMs'>): Promise<RequestPermit | undefined> {
     try {
-      const free = await this.#free(await this.#config.keys(ask.home), ask);
-      return free?.permit;
+      const granted = await this.#takeUncontested(await this.#config.keys(ask.home), ask);
+      return granted?.permit;
     } catch {
       return undefined;
     }
@@ -88,14 +86,14 @@ export class KeyRateLimiter {
    * Returns the status of a queue position. Takes its permit if its turn has come. Does not reject if the table
    * is unavailable.
    */
-  async poll(stood: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
-    const { key, position } = stood;
+  async poll(place: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
+    const { key, position } = place;
     try {
       return toDecision(await this.#queues.poll({ ...position, rule: this.#rule(position.key) }), key);
     } catch (error) {
-      const decision = this.#withoutTable(key, 'person', error);
+      const decision = this.#decideWithoutTable(key, 'person', error);
       if (decision.kind !== 'refused') return decision;
-      return { kind: 'waiting', place: stood, waitMs: decision.retryAfterMs, ahead: 0 };
+      return { kind: 'waiting', place, waitMs: decision.retryAfterMs, ahead: 0 };
     }
   }
 
@@ -109,8 +107,8 @@ export class KeyRateLimiter {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
-        const stands = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
-        if (stands) return { waitMs: stands.waitMs, ahead: stands.ahead };
+        const status = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
+        if (status) return { waitMs: status.waitMs, ahead: status.ahead };
       }
     } catch {
       // The request itself will find out.
@@ -123,8 +121,8 @@ export class KeyRateLimiter {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
-        const stands = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
-        if (stands) await this.#queues.leave(stands.place);
+        const status = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
+        if (status) await this.#queues.leave(status.place);
       }
     } catch {
       // Its turn passes unused, which delays the others by half a second.
@@ -149,10 +147,10 @@ export class KeyRateLimiter {
   ): Promise<void> {
     const { buckets, limit, family, now } = this.#config;
     const bucket = this.#bucket(key);
-    const full = code === 'model_at_capacity' || code === 'insufficient_quota';
+    const isOtherLimit = code === 'model_at_capacity' || code === 'insufficient_quota';
     const learns = LEARNING_FAMILIES.has(family);
     try {
-      if (status === 429 && !full) {
+      if (status === 429 && !isOtherLimit) {
         const until = retryAfterMs === undefined ? undefined : now() + Math.max(RETRY_MS, retryAfterMs);
         await buckets.pause(bucket, this.#rule(bucket), until, sentMs, learns);
       } else if (remaining !== undefined && !learns) {
@@ -164,7 +162,7 @@ export class KeyRateLimiter {
   }
 
   /** Takes a permit for which nobody waits, from the key with the most capacity. */
-  async #free(keys: readonly string[], ask: Omit<PermitRequest, 'maxWaitMs'>) {
+  async #takeUncontested(keys: readonly string[], ask: Omit<PermitRequest, 'maxWaitMs'>) {
     const asker = this.#asker(ask);
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
@@ -178,10 +176,10 @@ export class KeyRateLimiter {
   /**
    * Reads all queues and takes a permit whose turn has come, or a position in the queue with the shortest wait.
    */
-  async #stand(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
+  async #takeTurnOrPosition(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
-    const resumed = await this.#resume(keys, asker);
+    const resumed = await this.#resumePosition(keys, asker);
     if (resumed) return resumed;
     for (let attempt = 1; ; attempt += 1) {
       const readings = await Promise.all(
@@ -204,18 +202,21 @@ export class KeyRateLimiter {
       if (!PRIORITY_CLASSES[ask.priority].mayQueue || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
-      const stands = await this.#queues.join(bucket, rule, asker);
-      return stands ? toDecision(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
+      const status = await this.#queues.join(bucket, rule, asker);
+      return status ? toDecision(status, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
     }
   }
 
   /** Returns the position that this request keeps in a queue, or its permit if its turn has come. */
-  async #resume(keys: readonly string[], { id }: WaitingRequest): Promise<PermitDecision | undefined> {
+  async #resumePosition(
+    keys: readonly string[],
+    { id }: WaitingRequest,
+  ): Promise<PermitDecision | undefined> {
     if (id === undefined) return undefined;
     for (const key of keys) {
       const bucket = this.#bucket(key);
-      const stands = await this.#queues.find(bucket, this.#rule(bucket), id);
-      if (stands) return toDecision(await this.#queues.poll(stands.place), key);
+      const status = await this.#queues.find(bucket, this.#rule(bucket), id);
+      if (status) return toDecision(await this.#queues.poll(status.place), key);
     }
     return undefined;
   }
@@ -256,31 +257,32 @@ export class KeyRateLimiter {
     return gcraRule(learnedLimit(limit, buckets.lastSeen(bucket).learned, now()));
   }
 
-  #withoutTable(
+  /** Decides while the table is unavailable: see `TABLE_OUTAGE_LIMIT`. */
+  #decideWithoutTable(
     key: string,
     priority: Priority,
     error: unknown,
   ): Exclude<PermitDecision, { kind: 'waiting' }> {
-    const { now, onTableUnavailable: withoutTable } = this.#config;
+    const { now, onTableUnavailable } = this.#config;
     const rule = TABLE_OUTAGE_LIMIT[priority];
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
-    const may = rule.kind === 'trickle' && since >= everyMs;
-    withoutTable?.(may, errorName(error));
-    if (!may) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
+    const isGranted = rule.kind === 'trickle' && since >= everyMs;
+    onTableUnavailable?.(isGranted, errorName(error));
+    if (!isGranted) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
     this.#lastWithoutTable = now();
     return { kind: 'granted', permit: { key } };
   }
 }
 
-const toDecision = (stands: PositionStatus, key: string) =>
-  stands.sent
-    ? ({ kind: 'granted', permit: { key, undo: stands.undo } } as const)
+const toDecision = (status: PositionStatus, key: string) =>
+  status.sent
+    ? ({ kind: 'granted', permit: { key, undo: status.undo } } as const)
     : ({
         kind: 'waiting',
-        place: { key, position: stands.place },
-        waitMs: stands.waitMs,
-        ahead: stands.ahead,
+        place: { key, position: status.place },
+        waitMs: status.waitMs,
+        ahead: status.ahead,
       } as const);
 
 /** How many requests of the burst a class leaves to the classes above it. */
