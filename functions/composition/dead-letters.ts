@@ -12,7 +12,7 @@ import {
 } from '../../shared/storage/index.ts';
 import { createPlatformAdapters } from './platforms.ts';
 import { useAwsSdk } from './process/sdk-dynamo.ts';
-import { awsOf, choicesOf, logOf, signalsOf, turnsOf } from './worker.ts';
+import { awsOf, settingsStoreOf, logOf, signalsOf, turnsOf } from './worker.ts';
 
 /** Builds the context of dead letters: without requests to the models, since a failure notice costs nothing. */
 export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>): DeadLetterContext {
@@ -36,6 +36,6 @@ export function deadLetterContext(config: ReturnType<typeof deadLettersConfig>):
     time: systemTime,
     log: error,
     settings: { ...DEFAULTS, otherModels: config.otherModels },
-    settingsStore: choicesOf(config),
+    settingsStore: settingsStoreOf(config),
   };
 }

@@ -1,7 +1,6 @@
 import { type Settings, DEFAULTS } from '../../shared/ports/index.ts';
 import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts';
 import { formatModelFacts } from '../../shared/commands/index.ts';
-import type { Platform } from '../../shared/platforms/ports/index.ts';
 import {
   type AwsCall,
   createAwsCall,
@@ -50,8 +49,7 @@ import { toolSourcesOf } from './tools/tool-sources.ts';
 import { integrationsOf } from './api/integrations.ts';
 import { videosOf } from './video/video.ts';
 
-type Config = PlatformsConfig;
-type Stored = ReturnType<typeof sweeperConfig> | Config;
+type Stored = ReturnType<typeof sweeperConfig> | PlatformsConfig;
 
 const { now } = systemTime;
 
@@ -75,11 +73,8 @@ const storeOf = (config: Stored): TurnsConfig => ({
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
-export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
+export const settingsStoreOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
-
-export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
-  createPlatformAdapters(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
 /** Builds the context of a worker. `own`: what differs between processes. `extensions`: what the deployment adds. */
 export function workerContext(
@@ -92,7 +87,7 @@ export function workerContext(
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
   const platforms = createPlatformAdapters(config, { aws, dynamo, log: info, metrics }, extensions);
-  const choices = choicesOf(config);
+  const choices = settingsStoreOf(config);
   const { keys, ownKeys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits, extensions);

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { SourceFile } from './source-tree.ts';
 
 /** Maximum number of code files in one folder of `shared`, `functions` and `infra`, not counting `index.ts`. */
-export const MAX_FOLDER_FILES = 15;
+const MAX_FOLDER_FILES = 15;
 /** Folders with one file per item, where a longer list stays readable. */
 const EXCEPTIONS: Readonly<Record<string, number>> = { 'shared/commands/definitions': 40, functions: 20 };
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.(?:ts|js|mjs)$/u;

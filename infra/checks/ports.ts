@@ -1,7 +1,7 @@
 import type { SourceFile } from './source-tree.ts';
 
 /** The longest a port may be, with its docstrings, in lines. */
-export const MAX_PORT_LINES = 30;
+const MAX_PORT_LINES = 30;
 
 /** Options of adapters are no contexts. */
 const LIBRARIES = /^shared\/(?:platforms|upstream|storage)\//u;

@@ -21,7 +21,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Returns the environment with credentials, as on Lambda. In a container it requests them, and passes each
  * later set to `onRenewal` as long as the process runs. Rejects if the first request fails.
  */
-export async function withContainerCredentials(env: Env, onRenewal: (env: Env) => void): Promise<Env> {
+async function withContainerCredentials(env: Env, onRenewal: (env: Env) => void): Promise<Env> {
   const path = env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'];
   if (path === undefined) return env;
   const load = async (): Promise<{ readonly env: Env; readonly until: number }> => {

@@ -1,7 +1,6 @@
 export {
   estimateUsage,
   estimateMaxUsage,
-  countImages,
   mediaModalities,
   type PlannedRequest,
   type Price,

@@ -4,7 +4,7 @@ export { deleteBotMessages, deleteFollowUps } from './answer/delete-answer.ts';
 export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';
 export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
-export type { ChatContext, DeploymentContext } from './context.ts';
+export type { ChatContext } from './context.ts';
 export { answerCost, costLine, describeMasked, listMaskedKinds } from './display/answer-metrics.ts';
 export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';

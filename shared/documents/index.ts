@@ -6,7 +6,6 @@ export {
   createPdfReader,
   type PdfReaderConfig,
   type PdfText,
-  type PdfTimeBudget,
 } from './pdf-reader.ts';
 export {
   truncate,

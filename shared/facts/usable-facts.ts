@@ -13,7 +13,7 @@ export type UsableFacts = {
 export const NO_FACTS: UsableFacts = { person: [], channel: [] };
 
 /** The most characters of the facts of a person in a prompt. The newest come first; the others stay out. */
-export const MAX_PROMPT_CHARACTERS = 4_000;
+const MAX_PROMPT_CHARACTERS = 4_000;
 
 /** Returns whose facts are used for a turn. */
 export const ownerOf = ({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): FactOwner => ({
@@ -27,7 +27,7 @@ export const factDays = ({ settings }: Pick<FactsContext, 'settings'>): number |
   resolveSetting(['workspace', 'deployment'], 'retentionDays', settings.layers).value;
 
 /** Returns which of a person's facts may be used in a thread: those that were learned in private only in a direct message. */
-export const selectFacts = (facts: readonly Fact[], thread: Thread): readonly Fact[] =>
+const selectFacts = (facts: readonly Fact[], thread: Thread): readonly Fact[] =>
   isDirectMessage(thread) ? facts : facts.filter(({ isPrivate }) => !isPrivate);
 
 /** Returns the newest facts that fit into a prompt, oldest first. */

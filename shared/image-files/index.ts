@@ -1,1 +1,1 @@
-export { removeMetadata, type CleanedImage, type ImageRejection } from './remove-metadata.ts';
+export { removeMetadata, type CleanedImage } from './remove-metadata.ts';

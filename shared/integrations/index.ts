@@ -1,13 +1,13 @@
 export { acceptAsk, type AcceptAskContext } from './api/accept-ask.ts';
-export { ApiError, type ApiErrorCode } from './api/api-error.ts';
+export { ApiError } from './api/api-error.ts';
 export { AnswerEvents, formatEvent } from './api/answer-events.ts';
-export { type AnswerObject, toAnswerObject } from './api/answer-object.ts';
-export { type AskBody, isRequestId, parseAskBody } from './api/ask-request.ts';
-export { type AnswerState, followAnswer, type FollowContext, isOver } from './api/follow-answer.ts';
+export { toAnswerObject } from './api/answer-object.ts';
+export { isRequestId, parseAskBody } from './api/ask-request.ts';
+export { followAnswer, type FollowContext, isOver } from './api/follow-answer.ts';
 export { formatApiKey, parseApiKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';
-export { deliverWebhook, type DeliverWebhookContext } from './webhooks/deliver-webhook.ts';
+export { deliverWebhook } from './webhooks/deliver-webhook.ts';
 export { enqueueWebhook } from './webhooks/enqueue-webhook.ts';
 export { MAX_WEBHOOK_FAILURES, nextRetryMs } from './webhooks/retry-webhook.ts';
 export { formatWebhookSecret, signWebhook } from './webhooks/sign-webhook.ts';

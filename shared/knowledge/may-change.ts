@@ -6,9 +6,9 @@ import type { KnowledgeDocument } from '../storage/index.ts';
 import { KNOWLEDGE_SOURCE } from './knowledge-tools.ts';
 
 /** A collection has at most so many documents: a search reads a part of the index of each. */
-export const MAX_DOCUMENTS = 100;
+const MAX_DOCUMENTS = 100;
 /** And so many passages in all of them: about four million characters, 1,500 full pages. */
-export const MAX_COLLECTION_PASSAGES = 4_000;
+const MAX_COLLECTION_PASSAGES = 4_000;
 
 type CollectionContents = {
   readonly ready: readonly KnowledgeDocument[];

@@ -110,7 +110,7 @@ function isPartOfHash(group: Group | undefined, reader: TextReader): boolean {
 }
 
 /** Whether these digits are a card number: of a known network, with a correct check digit. */
-export const isCardNumber = (digits: string): boolean =>
+const isCardNumber = (digits: string): boolean =>
   NETWORKS.some((network) => network.test(digits)) && hasLuhnDigit(digits);
 
 /** The check digit of ISO/IEC 7812-1: every second digit from the right is doubled, and the sum of all digits is a multiple of ten. */

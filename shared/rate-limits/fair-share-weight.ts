@@ -5,7 +5,7 @@ const DEFAULT_WEIGHT = 2;
  * An entry of the setting: a person, role or group, and its weight: `U1`, `S7*3`, `301*0.5`. Weights go from
  * 0.1 to 9.9.
  */
-export const WEIGHT_ENTRY = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
+const WEIGHT_ENTRY = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
 
 /** Returns the highest weight of these ids; 1 if none is listed. */
 export function maxWeight(entries: readonly string[], ids: readonly string[]): number {

@@ -1,9 +1,44 @@
-export * from './sync-with-headers.ts';
-export * from './breaker.ts';
-export * from './endpoint-limits.ts';
-export * from './gcra.ts';
-export * from './fair-queue.ts';
-export * from './priority-classes.ts';
-export * from './fair-share-weight.ts';
-export * from './rolling-window.ts';
-export * from './errors.ts';
+export { SHARED_WINDOW_MS, headerAdjustment } from './sync-with-headers.ts';
+export { type Breaker, PROBE_TIMEOUT_MS, CLOSED, openBreaker, breakerState, orderModels } from './breaker.ts';
+export {
+  type EndpointFamily,
+  CHAT_LIMIT,
+  ENDPOINT_LIMITS,
+  LEARNING_FAMILIES,
+  type LearnedLimit,
+  lowerLimit,
+  learnedLimit,
+} from './endpoint-limits.ts';
+export {
+  type RateLimit,
+  type GcraRule,
+  GCRA_GUARD,
+  gcraRule,
+  latestTat,
+  waitUs,
+  type GcraDecision,
+} from './gcra.ts';
+export {
+  FAIR_QUEUE,
+  type Waiter,
+  type PersonShare,
+  NO_SHARE,
+  type QueueState,
+  type QueueTurn,
+  roundMs,
+  startTagAt,
+  computeTurns,
+  requiredReserve,
+  availableRequests,
+} from './fair-queue.ts';
+export { type Priority, PRIORITY_CLASSES, TABLE_OUTAGE_LIMIT } from './priority-classes.ts';
+export { maxWeight } from './fair-share-weight.ts';
+export {
+  type RollingWindow,
+  WINDOW_GUARD_MS,
+  SEND_TIMEOUT_MS,
+  windowEntry,
+  expiredEntries,
+  msUntilFree,
+} from './rolling-window.ts';
+export { RateLimitExceededError, QueuedRequestError, AllModelsBusyError } from './errors.ts';

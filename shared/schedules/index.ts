@@ -1,8 +1,2 @@
 export { enqueueScheduledRun } from './enqueue-scheduled-run.ts';
-export {
-  runSchedule,
-  type RunOutcome,
-  type ScheduledRun,
-  type ScheduleHandlers,
-  type SchedulesContext,
-} from './run-schedule.ts';
+export { runSchedule, type RunOutcome, type ScheduledRun, type SchedulesContext } from './run-schedule.ts';

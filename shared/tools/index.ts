@@ -1,6 +1,6 @@
-export { beginSignIn, confirmSignIn, finishSignIn, parseState, signInCard } from './connect-server.ts';
+export { beginSignIn, confirmSignIn, parseState, signInCard } from './connect-server.ts';
 export type { ToolsContext } from './context.ts';
-export { type CallDecision, decideCall } from './decide-call.ts';
+export { decideCall } from './decide-call.ts';
 export { endSignIn, readFirstTools } from './end-sign-in.ts';
 export { findUnknownSource } from './find-unknown-source.ts';
 export { loadEnabledTools } from './load-enabled-tools.ts';

@@ -5,7 +5,7 @@ import { loadServerTools } from './server-tools.ts';
 import type { ToolsContext } from './context.ts';
 
 /** Most tools of all sources that one question is offered: each costs tokens, and models choose badly among many. */
-export const MAX_OFFERED_TOOLS = 64;
+const MAX_OFFERED_TOOLS = 64;
 
 /**
  * Loads the tools that are on for the asker of a question. A source that fails costs only its own tools. A name belongs to the first tool

@@ -11,7 +11,7 @@ type TranscriptChunk = {
 };
 
 /** Joins the chunks into one text and into sentences with times. */
-export const joinTranscript = (chunks: readonly TranscriptChunk[]) =>
+const joinTranscript = (chunks: readonly TranscriptChunk[]) =>
   joinChunks(
     chunks.map(({ words, ...chunk }) => ({
       ...chunk,

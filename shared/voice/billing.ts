@@ -2,7 +2,7 @@ import { isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** The model name under which speech requests are priced and booked: the service lists no model for them. */
-export const SPEECH_MODEL = 'speech';
+const SPEECH_MODEL = 'speech';
 /** Prices are counted in 1e-18 US dollars. */
 const ATTO_PER_DOLLAR = 1e18;
 /** After this time the function must have died, and the reservation counts as spent. */

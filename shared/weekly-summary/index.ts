@@ -1,4 +1,4 @@
-export { deliverWeeklySummary, type FormatWeeklyCommand, type WeeklySummaryContext } from './deliver.ts';
+export { deliverWeeklySummary, type FormatWeeklyCommand } from './deliver.ts';
 export { loadWeeklySummary } from './load-summary.ts';
 export { subscriptionParts } from './subscription-card.ts';
 export { summaryCard } from './summary-card.ts';

@@ -102,7 +102,7 @@ export async function createRelay(config: Config, log: RelayDeps['log']): Promis
 }
 
 /** The dependencies of the relay. */
-export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
+function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
   const metrics = embeddedMetrics(stackName(config.stage), (line) => process.stdout.write(`${line}\n`), now);
   const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
@@ -144,7 +144,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
 const startTrace: Trace = () => newTrace(now());
 
 /** Calls `act` at most once a minute. */
-export function minutely(clock: () => number, act: () => void): () => void {
+function minutely(clock: () => number, act: () => void): () => void {
   let last = -Infinity;
   return () => {
     if (clock() - last < 60_000) return;

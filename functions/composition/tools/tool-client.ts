@@ -29,7 +29,7 @@ export const hostRules = ({
 });
 
 /** Sends requests to the function that talks to the servers. */
-export function toolServerClient(stage: string, aws: AwsCall): RequestToolServer {
+function toolServerClient(stage: string, aws: AwsCall): RequestToolServer {
   const invoke = invokeFunction(toolClientName(stage), aws);
   return async (request, signal) => {
     try {

@@ -51,7 +51,7 @@ export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
 }
 
 /** The context of the transcriber. */
-export function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
+function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
   const { info: log, warn } = logOf(config);
   const dynamo = useAwsSdk(config);
   const metrics = metricsOf(config);

@@ -1,4 +1,4 @@
-export * from './money.ts';
+export { ATTO_PER_DOLLAR, parseDollars, formatExactDollars } from './money.ts';
 export {
   PERIODS,
   type Period,
@@ -6,7 +6,6 @@ export {
   periodKey,
   addDays,
   endOfPeriod,
-  SCOPES,
   type Scope,
   type BudgetPolicy,
   type BudgetRule,

@@ -4,10 +4,10 @@ import { channelId, messageId } from '../../domain/index.ts';
 import { ApiError } from './api-error.ts';
 
 /** The longest question, in characters. */
-export const MAX_QUESTION_CHARS = 40_000;
+const MAX_QUESTION_CHARS = 40_000;
 /** How long a request without a stream waits for its answer, and the longest wait that it can ask for (s). */
-export const DEFAULT_WAIT_SECONDS = 30;
-export const MAX_WAIT_SECONDS = 120;
+const DEFAULT_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 120;
 
 /** A Slack timestamp or a snowflake. */
 const messageForm = v.pipe(

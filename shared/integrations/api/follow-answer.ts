@@ -16,7 +16,7 @@ export type FollowContext = {
 };
 
 /** Reads where a request stands; undefined if it is unknown or expired. */
-export async function readAnswerState(
+async function readAnswerState(
   place: IntegrationPlace,
   known: ApiRequest,
   { requests, answers }: Pick<FollowContext, 'requests' | 'answers'>,

@@ -1,2 +1,1 @@
-export { conversationMessenger, conversationPlatform } from './conversations.ts';
 export { type LiveText, withIntegrations } from './with-integrations.ts';

@@ -1,17 +1,16 @@
 export { memberRolesFinder } from './lookup/member-roles.ts';
-export * from './api/call.ts';
+export { DiscordApiError } from './api/call.ts';
 export { createDiscordDirectory } from './lookup/directory.ts';
 export { kindOfCode } from './api/error-codes.ts';
-export type { DiscordDeps } from './deps.ts';
 export { cdnOrigins } from './files/fetch-file.ts';
-export * from './inbound/conversation-key.ts';
-export { type GuildFinder, guildFinder, guildReader, unknownOnFailure } from './lookup/guild.ts';
+export { guildOf, threadIn, threadFor, isPrivate, botMayWrite, isOwn } from './inbound/conversation-key.ts';
+export { guildFinder, guildReader, unknownOnFailure } from './lookup/guild.ts';
 export { channelAccessFinder, findMissing, permissionFinder } from './lookup/permissions.ts';
 export { publicChannelFinder } from './lookup/public-channel.ts';
 export { parseButton } from './blocks/answer-buttons.ts';
 export { createDiscordPlatform } from './platform.ts';
 export { createDiscordMessenger } from './posts/messenger.ts';
-export { createRestCall, loadRestPackage, type RestCallConfig } from './api/rest-client.ts';
+export { createRestCall, loadRestPackage } from './api/rest-client.ts';
 export {
   APPLICATION_COMMAND,
   AUTOCOMPLETE,

@@ -4,21 +4,25 @@ export {
   newAnswerState,
   newMessage,
   idsOf,
-  resetMessage,
   setShown,
-  addUnconfirmedPost,
   stepsOf,
-  streamedStep,
   cleanStep,
   footerText,
   cardOf,
   inWords,
-  lastSteps,
-  type StepSizes,
-  PendingSteps,
 } from './answer-state.ts';
-export * from './live-reply.ts';
-export * from './pacer.ts';
-export * from './publish.ts';
+export { type PublishHooks, createLiveReply } from './live-reply.ts';
+export { type Pacing, independentPacing } from './pacer.ts';
+export { type Publishing, publishAnswer, deleteMessages, deleteReplaced } from './publish.ts';
 export { sourceLines } from './source-lines.ts';
-export * from './transport.ts';
+export {
+  type AnswerContent,
+  type Layout,
+  type MessageContent,
+  type Recovery,
+  type Lookup,
+  type Transport,
+  type NativeStreams,
+  type TransportRules,
+  LayoutChangedError,
+} from './transport.ts';

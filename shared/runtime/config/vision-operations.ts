@@ -1,7 +1,7 @@
 import { MEDIA_OPERATIONS } from '../../video/jobs/index.ts';
 
 /** The endpoints of the vision service with a daily limit. Their payloads are not documented. */
-export const LIBRARY_ENDPOINTS = [
+const LIBRARY_ENDPOINTS = [
   'images/upload',
   'images/search',
   'videos/upload',

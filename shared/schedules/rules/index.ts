@@ -8,6 +8,6 @@ export {
   type Weekday,
   WEEKDAYS,
 } from './recurrence.ts';
-export { decideRun, MAX_LATENESS_MS, type RunDecision } from './decide-run.ts';
+export { decideRun, MAX_LATENESS_MS } from './decide-run.ts';
 export { toInstant } from './to-instant.ts';
-export { type ParsedRecurrence, parseRecurrenceText, parseTypedTime } from './parse-recurrence.ts';
+export { parseRecurrenceText, parseTypedTime } from './parse-recurrence.ts';

@@ -20,7 +20,7 @@ export const getListIds = (user: string, roles: readonly string[]): string[] => 
 ];
 
 /** Returns whether access is restricted here at all. If not, nobody's roles need to be looked up. */
-export function isRestricted({ channel, workspace, deployment }: SettingsLayers): boolean {
+function isRestricted({ channel, workspace, deployment }: SettingsLayers): boolean {
   return [channel, workspace, deployment].some((layer) => {
     const { allowed = [], denied = [], channels = [] } = layer?.values ?? {};
     return allowed.length + denied.length + channels.length > 0;

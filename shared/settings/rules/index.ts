@@ -3,7 +3,6 @@ export {
   type AuditEntry,
   type SettingChange,
   applyChange,
-  type ChangeDecision,
   authorizeChange,
   type SettingChanger,
 } from './change.ts';
@@ -25,7 +24,6 @@ export {
   resolveSetting,
   isSettingLocked,
   isChangeable,
-  type LevelValue,
   resolve,
   resolveAll,
 } from './resolve-settings.ts';
@@ -36,14 +34,7 @@ export {
   type SettingLevel,
   SETTING_LEVELS,
 } from './level-names.ts';
-export {
-  type AccessSubject,
-  findAccessRefusal,
-  getListIds,
-  isSilent,
-  mayUseBot,
-  type AccessRefusal,
-} from './access.ts';
+export { findAccessRefusal, getListIds, isSilent, mayUseBot, type AccessRefusal } from './access.ts';
 export {
   MAX_PERSONA_LENGTH,
   MAX_PRESET_LENGTH,
@@ -60,6 +51,6 @@ export {
   OWN_TOOL_SOURCES,
   type OwnToolSource,
 } from './tools.ts';
-export { MASK_KINDS, MAX_MASK_PATTERNS_LENGTH } from './mask.ts';
+export { MASK_KINDS } from './mask.ts';
 export { hasMemory, isMemoryAllowed } from './memory.ts';
 export { parseYesNo } from './yes-no.ts';

@@ -11,7 +11,7 @@ export const sdkDynamo = (config: DynamoDBClientConfig): Dynamo =>
   withRepeatableWrites(createSdkClient(config));
 
 /** Like `sdkDynamo`, without recognizing its own writes. */
-export function createSdkClient(config: DynamoDBClientConfig): Dynamo {
+function createSdkClient(config: DynamoDBClientConfig): Dynamo {
   const client = new DynamoDB({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },

@@ -28,7 +28,7 @@ export type ApiRequest = {
 };
 
 /** Why a question could not be posted in its channel, or why the asker was refused. */
-export const REQUEST_FAILURES = ['channel_not_allowed', 'channel_unavailable', 'unavailable'] as const;
+const REQUEST_FAILURES = ['channel_not_allowed', 'channel_unavailable', 'unavailable'] as const;
 export type ApiRequestFailure = (typeof REQUEST_FAILURES)[number];
 
 export type ApiRequestsConfig = {

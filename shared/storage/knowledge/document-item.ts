@@ -16,7 +16,7 @@ import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../k
  * workspace of `by`, for organizations), so that an erasure finds each of them by itself. They do not expire.
  */
 
-export const DOCUMENT_KINDS = ['page', 'file', 'message'] as const;
+const DOCUMENT_KINDS = ['page', 'file', 'message'] as const;
 
 /** A document of a collection. */
 export type KnowledgeDocument = {

@@ -16,7 +16,7 @@ import { removeCallsOfQuestions } from './remove-thread-calls.ts';
 /**
  * The state of a call that a person decides about. `running`: claimed by one press of the button. `unknown`: it may have run, and is never repeated.
  */
-export const CALL_STATES = ['proposed', 'running', 'done', 'failed', 'unknown', 'cancelled'] as const;
+const CALL_STATES = ['proposed', 'running', 'done', 'failed', 'unknown', 'cancelled'] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
 /** A call of a tool that changes something, as a card shows it. */

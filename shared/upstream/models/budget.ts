@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 const SAFETY_FACTOR = 1.05;
 const MARGIN_TOKENS = 64;
 /** The smallest useful output budget, in tokens. With less, the caller has to shorten the history. */
-export const MIN_OUTPUT_TOKENS = 256;
+const MIN_OUTPUT_TOKENS = 256;
 
 /** The number of tokens that the answer may have. */
 export type OutputBudget =

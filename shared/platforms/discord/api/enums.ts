@@ -63,7 +63,7 @@ export const SHORT_INPUT: TextInputStyle.Short = 1;
 export const PARAGRAPH_INPUT: TextInputStyle.Paragraph = 2;
 
 /** Link previews would fetch URLs that a model has made up. */
-export const SUPPRESS_EMBEDS: MessageFlags.SuppressEmbeds = 4;
+const SUPPRESS_EMBEDS: MessageFlags.SuppressEmbeds = 4;
 /** Only the person who used the interaction sees the message. */
 export const EPHEMERAL: MessageFlags.Ephemeral = 64;
 export const IS_VOICE_MESSAGE: MessageFlags.IsVoiceMessage = 8_192;
