@@ -96,6 +96,21 @@ export function endEvent(text: string, more: Partial<End> = {}): End {
 /** The script of one request: events, errors to throw, or callbacks between them. */
 export type Script = readonly (CompletionEvent | Error | ((options: ChatOptions) => void | Promise<void>))[];
 
+/** Of a completion: no tools, no notices, nothing to continue, no limit and no permit. */
+export const PLAIN_COMPLETION = {
+  confirm: () => Promise.resolve(),
+  model: undefined,
+  versions: undefined,
+  tools: [],
+  opening: '',
+  prefix: '',
+  maxBytes: Infinity,
+  shortenPrompt: () => undefined,
+  waitId: undefined,
+  prefetchedPermit: undefined,
+  timeline: undefined,
+} as const satisfies Partial<CompletionRun>;
+
 /** The context of `generate`, with a model that responds by these scripts, in order. */
 export function completionHarness(
   scripts: readonly Script[],
@@ -127,17 +142,7 @@ export function completionHarness(
     reply,
     thinking: new StatusIndicator(TURN, { platform: fakePlatform({}, sentTexts), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
-    confirm: () => Promise.resolve(),
-    model: undefined,
-    versions: undefined,
-    tools: [],
-    opening: '',
-    prefix: '',
-    maxBytes: Infinity,
-    shortenPrompt: () => undefined,
-    waitId: undefined,
-    prefetchedPermit: undefined,
-    timeline: undefined,
+    ...PLAIN_COMPLETION,
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, isLast: false, isRedelivery: false },

@@ -3,7 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../shared/domain/i
 
 import { streamsOnly, type Chat, DEFAULTS } from '../../shared/ports/index.ts';
 import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
-import { FakeReply, fakePlatform } from '../chat/completion-harness.ts';
+import { FakeReply, fakePlatform, PLAIN_COMPLETION } from '../chat/completion-harness.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import type { CompletionRun } from '../../shared/chat/model/completion-outcome.ts';
@@ -31,17 +31,7 @@ export function work(
     reply: new FakeReply(),
     thinking: new StatusIndicator(TURN, { platform: fakePlatform(), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
-    confirm: () => Promise.resolve(),
-    model: undefined,
-    versions: undefined,
-    tools: [],
-    opening: '',
-    prefix: '',
-    maxBytes: Infinity,
-    shortenPrompt: () => undefined,
-    waitId: undefined,
-    prefetchedPermit: undefined,
-    timeline: undefined,
+    ...PLAIN_COMPLETION,
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, isLast: true, isRedelivery: false },
