@@ -97,7 +97,9 @@ describe('a typed command', () => {
       /Only those that take or can this.*`image` \(Pictures\)/u,
     );
     expect(await typed('ada', '/parley forget')).toMatch(/what: missing.*One of: `me` \(me\), `thread`/u);
-    expect(await typed('ada', '/parley settings reasoning loud')).toContain('`off`, `brief`, `full`, `file`');
+    expect(await typed('ada', '/parley settings reasoning loud')).toContain(
+      '`brief` (How long it took), `full`',
+    );
   });
 
   test('shows effective settings with their source', async () => {
