@@ -121,19 +121,37 @@ test('“Ask model-b” is refused while another model is locked: the requester 
   expect(prompts).toHaveLength(3);
 });
 
-test('a redelivered regeneration shows the stored answer, and causes no second model request', async () => {
-  const { say, queued, prompts, sent, outcome } = threadHarness();
-  await say('1.1', 'U1', 'Why?');
-  await queued();
-  const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
-  const task = { v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1' };
-  const how = { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [] };
-  sent({ ...task, how });
-  sent({ ...task, how });
-  await queued();
-  expect(prompts).toEqual(['"Why?"', '"Why not?"']);
-  expect((await outcome('1.1'))?.text).toBe('Answer 2.');
-});
+// The rule “a request to answer again is carried out once” of test/mutants/rules.json. A click with an interaction token has no time that would show it was handled.
+test.each<readonly [string, object]>([
+  [
+    'an edit',
+    {
+      key: 'edit-9.1',
+      how: { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [] },
+    },
+  ],
+  ['a click', { key: 'press-8', ticket: { id: '8', token: 'T' }, how: { kind: 'regenerate' } }],
+])(
+  'a request to answer again is carried out once: %s that is delivered again shows the stored answer, and asks no model',
+  async (_, request) => {
+    const publishedTexts: string[] = [];
+    const publish = async (answer: string) => (publishedTexts.push(answer), []);
+    const platform = { ...fakePlatform(), reply: () => Object.assign(new FakeReply(), { publish }) };
+    const { say, queued, prompts, sent, outcome, context, time } = threadHarness([], { platform });
+    await say('1.1', 'U1', 'Why?');
+    await queued();
+    const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
+    const task = { v: 1, kind: 'redo', ...turn, by: 'U1', ...request };
+    sent(task);
+    await queued();
+    publishedTexts.length = 0;
+    const delivery = { deadline: time.now() + 60_000, isRedelivery: true, isLast: false };
+    await dispatchTask(JSON.stringify(task), context, delivery);
+    expect(prompts).toHaveLength(2);
+    expect((await outcome('1.1'))?.text).toBe('Answer 2.');
+    expect(publishedTexts).toEqual(['Answer 2.']);
+  },
+);
 
 test('where the bot is silent an edit gets neither an answer nor a notice; a button press gets a notice', async () => {
   const { say, edit, take, queued, prompts, whispers, set, time } = threadHarness();
