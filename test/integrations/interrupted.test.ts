@@ -1,4 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { channelId, messageId, workspaceId } from '../../shared/domain/index.ts';
+import { followAnswer } from '../../shared/integrations/index.ts';
+import type { LiveAnswer } from '../../shared/storage/index.ts';
+import { TestTime } from '../upstream/time.ts';
 import { ALERTS, apiHarness, readObject } from './api-harness.ts';
 
 const read = (text: string) =>
@@ -58,4 +62,32 @@ test('what a crash left out is asked, whenever it is sent again with its idempot
     expect(at.queue.sent).toEqual([]);
   }
   expect(at.prompts).toHaveLength(2);
+});
+
+test('a question that a worker posted before it died is not reported as erased: the queue delivers its task again', async () => {
+  const time = new TestTime();
+  const posted = messageId('1.1');
+  const request = {
+    id: 'ask_1',
+    integration: '0123456789abcdef',
+    bodyHash: '',
+    at: time.now(),
+    channel: channelId('C1'),
+    turn: { root: posted, message: posted },
+  };
+  const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
+  /** What a program is told that reads for 30 s, if the turn is recorded after so many reads. */
+  const follow = async (recordedAfter: number): Promise<readonly (LiveAnswer['kind'] | undefined)[]> => {
+    let reads = 0;
+    const readAnswer = async (): Promise<LiveAnswer> =>
+      (reads += 1) > recordedAfter ? { kind: 'pending', text: undefined } : { kind: 'gone' };
+    const context = { requests: { find: async () => request }, answers: { read: readAnswer }, time };
+    const kinds = new Set<LiveAnswer['kind'] | undefined>();
+    for await (const state of followAnswer(place, request, time.now() + 30_000, context))
+      kinds.add(state?.answer?.kind);
+    return [...kinds];
+  };
+  expect(await follow(10)).toEqual([undefined, 'pending']);
+  time.advance(900_000);
+  expect(await follow(10)).toEqual(['gone']);
 });

@@ -1,4 +1,4 @@
-import type { IntegrationPlace } from '../../domain/index.ts';
+import { type IntegrationPlace, isIntegration } from '../../domain/index.ts';
 import type { Time } from '../../runtime/index.ts';
 import type { ApiRequest, ApiRequests, LiveAnswer, LiveAnswers } from '../../storage/index.ts';
 
@@ -37,8 +37,13 @@ export const isOver = ({ request, answer }: AnswerState): boolean =>
 const FIRST_INTERVAL_MS = 200;
 const INTERVAL_MS = 500;
 const FIRST_MS = 3_000;
-/** A turn that was just accepted may be missing for a moment while the question waits to be posted; after that it is gone. */
+/** A turn that was just accepted may be missing for a moment; after that it is gone. */
 const MAX_GONE_READS = 3;
+/**
+ * A worker may die after it posted a question in its channel and before it recorded the turn. The queue then delivers its task again within this
+ * time of the request (ms), in which a missing turn is not gone.
+ */
+const MAX_UNRECORDED_MS = 15 * 60_000;
 
 /**
  * Yields where a request stands, each time it changed, until its answer has ended or `untilMs` (ms since 1970). The last state is yielded in any case.
@@ -55,11 +60,12 @@ export async function* followAnswer(
   let known = request;
   let goneReads = 0;
   for (;;) {
-    const state = await readAnswerState(place, known, context);
-    if (state === undefined) {
+    const current = await readAnswerState(place, known, context);
+    if (current === undefined) {
       yield undefined;
       return;
     }
+    const state = isUnrecorded(current, time.now()) ? { ...current, answer: undefined } : current;
     known = state.request;
     goneReads = state.answer?.kind === 'gone' ? goneReads + 1 : 0;
     const isEnd = isOver(state) && (goneReads === 0 || goneReads >= MAX_GONE_READS);
@@ -69,3 +75,7 @@ export async function* followAnswer(
     await time.sleep(Math.min(intervalMs, Math.max(1, untilMs - time.now())));
   }
 }
+
+/** Whether the turn of a question in a channel may still be recorded. */
+const isUnrecorded = ({ request, answer }: AnswerState, nowMs: number): boolean =>
+  answer?.kind === 'gone' && !isIntegration(request.channel) && nowMs - request.at < MAX_UNRECORDED_MS;

@@ -4,17 +4,18 @@ import { TtlCache } from '../../../utils/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { PRIVATE_THREAD } from '../api/enums.ts';
-import { bitsAt, idAt, listAt, numberAt } from '../api/json-path.ts';
+import { numberAt } from '../api/json-path.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { isPrivate } from '../inbound/conversation-key.ts';
 import { PERMISSIONS } from './permissions.ts';
+import { grantedToAll } from './readable-channels.ts';
 
 /** Short: the permissions of a channel can change. */
 const CACHE_TTL_MS = 60_000;
 
 /**
- * Whether everybody in the guild sees a channel: the role @everyone, whose id is that of the guild, may view it
- * (docs:topics/permissions#permission-overwrites). False for private threads and ephemeral answers, outside of guilds, and where Discord does
+ * Whether everybody in the guild sees a channel: the role @everyone, whose id is that of the guild, may view it, and no other role or member is
+ * denied that (docs:topics/permissions#permission-overwrites). False for private threads and ephemeral answers, outside of guilds, and where Discord does
  * not tell. Never rejects.
  */
 export function publicChannelFinder({
@@ -39,11 +40,7 @@ export function publicChannelFinder({
       const [{ roles }, place] = await Promise.all([guild(workspace), get(channel)]);
       const base = roles?.get(workspace);
       if (base === undefined) return false;
-      const overwrite = listAt(place, 'permission_overwrites').find(
-        (one) => idAt(one, 'id') === String(workspace),
-      );
-      const granted = (base & ~bitsAt(overwrite, 'deny')) | bitsAt(overwrite, 'allow');
-      const isOpen = (granted & PERMISSIONS.ViewChannel.bit) !== 0n;
+      const isOpen = (grantedToAll(place, workspace, base) & PERMISSIONS.ViewChannel.bit) !== 0n;
       const threadId = root !== undefined && /^\d+$/u.test(root) ? root : undefined;
       return isOpen && !(threadId !== undefined && (await isPrivateThread(threadId)));
     } catch {

@@ -50,8 +50,8 @@ export const selectPublicThreads = (threads: readonly unknown[], parents: Channe
     }),
   );
 
-/** The permissions that @everyone has in a channel and that are denied to nobody there. */
-function grantedToAll(channel: unknown, guild: string, everyone: bigint): bigint {
+/** Returns the permissions that @everyone has in a channel and that are denied to nobody there. `everyone`: those of the role in the guild. */
+export function grantedToAll(channel: unknown, guild: string, everyone: bigint): bigint {
   if ((everyone & ADMINISTRATOR) !== 0n) return -1n;
   const overwrites = listAt(channel, 'permission_overwrites');
   const ofAll = overwrites.find((one) => idAt(one, 'id') === guild);

@@ -10,6 +10,8 @@ const CHANNELS: Readonly<Record<string, unknown>> = {
   '32': { type: 0, permission_overwrites: [{ id: '21', type: 0, allow: '0', deny: VIEW }] },
   '33': { type: 0, permission_overwrites: [{ id: '61', type: 0, allow: '0', deny: VIEW }] },
   '34': { type: 0, permission_overwrites: [{ id: '21', type: 0, allow: VIEW, deny: '0' }] },
+  '35': { type: 0, permission_overwrites: [{ id: '71', type: 1, allow: '0', deny: VIEW }] },
+  '36': { type: 0, permission_overwrites: [{ id: '61', type: 0, allow: '0', deny: String(1 << 11) }] },
   '51': { type: 11 },
   '52': { type: 12 },
 };
@@ -36,7 +38,9 @@ function finder(everyone = VIEW) {
 test.each([
   ['a channel without overwrites', '31', undefined, true],
   ['one that @everyone may not view', '32', undefined, false],
-  ['one that a role may not view', '33', undefined, true],
+  ['one that a role may not view', '33', undefined, false],
+  ['one that a member may not view', '35', undefined, false],
+  ['one in which a role may not write', '36', undefined, true],
   ['a public thread', '31', '51', true],
   ['a private thread', '31', '52', false],
   ['a reply chain, whose first message has no thread', '31', '77', true],
