@@ -97,12 +97,13 @@ export class Deployment {
   /** The state of one process: nothing is shared with another, which may die at any point. */
   system(): System {
     const { processes, time, tenants, discord, memory } = this;
+    const { clock } = processes;
     const web = slackCalls(tenants, this.checker, atOnce);
     const rest = discordCalls(discord, atOnce);
     const dynamo = this.#tables();
     let count = 0;
     return systemOn({
-      time,
+      time: clock,
       random: createSeededRandom(1),
       dynamo,
       cloud: (tables) =>
@@ -272,7 +273,7 @@ export class Deployment {
   async sweep(): Promise<void> {
     if (!this.needsSweep) return;
     const { turns } = this.system().context;
-    const now = this.time.now;
+    const { now } = this.processes.clock;
     const schedules = new Schedules({ dynamo: this.#tables(), table: 'conversations', now });
     const parts = {
       ...NOTHING_DUE,

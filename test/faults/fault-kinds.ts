@@ -26,6 +26,9 @@ export type Fault =
   /** A delivery that is so late that it was repeated before. */
   | 'late';
 
+/** How far a clock jumps (ms): more than the clocks of processes differ, which Lambda keeps within a second. */
+export const JUMP_MS = 5_000;
+
 /** The kind of a point: a request without effect, one that changes a table, any other, or a delivery. */
 export type Kind = 'read' | 'write' | 'call' | 'delivery';
 

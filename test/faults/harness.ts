@@ -1,5 +1,5 @@
 import type { Time } from '../../shared/runtime/time.ts';
-import { type Fault, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
+import { type Fault, JUMP_MS, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
 import type { Random } from './seeded-random.ts';
 import { drainPromises } from './drain-promises.ts';
 import { type Event, Timeline } from './timeline.ts';
@@ -15,8 +15,6 @@ const LATE_MS = 100_000;
 /** The maximum duration of a response before its caller times out. */
 const SLOW_MS = 12_000;
 const THROTTLED_MS = 20_000;
-/** The maximum difference between the clocks of processes: Lambda keeps them within a second. */
-const JUMP_MS = 5_000;
 
 export class CallLostError extends Error {
   override readonly name = 'CallLostError';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Time } from '../../shared/runtime/time.ts';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
-import { type Fault, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
+import { type Fault, JUMP_MS, type Kind, kindOf, repeatRequest, TABLE } from './fault-kinds.ts';
 import type { FaultPlan, FaultPoint } from './harness.ts';
 import type { Random } from './seeded-random.ts';
 import { CallFailedError } from './steps.ts';
@@ -15,6 +16,8 @@ const MAX_WAIT_MS = 50;
 type Mine = {
   readonly name: string;
   isAlive: boolean;
+  /** How far its clock is ahead (ms). */
+  aheadMs: number;
   readonly died: Promise<undefined>;
   readonly die: () => void;
 };
@@ -25,6 +28,11 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 export class Processes {
   readonly points: FaultPoint[] = [];
   readonly trace: string[] = [];
+  /** The clock of the process that reads it. Outside of processes it is never ahead. */
+  readonly clock: Time = {
+    now: () => this.#time.now() + (this.#running.getStore()?.aheadMs ?? 0),
+    sleep: (ms, signal) => this.#time.sleep(ms, signal),
+  };
   readonly #running = new AsyncLocalStorage<Mine>();
   readonly #plan: FaultPlan;
   readonly #time: SimulatedTime;
@@ -45,6 +53,7 @@ export class Processes {
     const mine: Mine = {
       name: `${what} ${(this.#count += 1)}`,
       isAlive: true,
+      aheadMs: 0,
       died: death.promise,
       die: () => {
         mine.isAlive = false;
@@ -62,6 +71,8 @@ export class Processes {
     if (!mine.isAlive) return never();
     const kind = kindOf(name);
     const fault = this.fault(name, kind, mine.name);
+    if (fault === 'clock-forward') mine.aheadMs += JUMP_MS;
+    if (fault === 'clock-back') mine.aheadMs -= JUMP_MS;
     if (fault === 'throttled') this.#throttledUntil = this.#time.now() + THROTTLED_MS;
     if (fault === 'error' || (TABLE.test(name) && this.#time.now() < this.#throttledUntil))
       throw new CallFailedError(`${name} failed`);

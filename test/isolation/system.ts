@@ -37,6 +37,7 @@ import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
 import type { workerConfig } from '../../shared/runtime/config/config.ts';
 import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
+import type { Time } from '../../shared/runtime/time.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { secret, slackOAuthSchema } from '../../shared/aws/secrets.ts';
 import type { TableScan } from '../../shared/storage/dynamodb/dynamo.ts';
@@ -60,7 +61,6 @@ import { enqueueScheduledRun } from '../../shared/schedules/index.ts';
 import { enqueueDocumentErasure } from '../../shared/privacy/index.ts';
 import type { Upstream } from '../../shared/upstream/index.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
-import type { SimulatedTime } from './simulated-time.ts';
 import { DECODER, speechFile } from './speech.ts';
 import { API_CONFIG, configOf, countBytes, ENV } from './environment.ts';
 import { gatewayOf } from './gateway.ts';
@@ -68,7 +68,7 @@ import { callbackFront, type VideoService } from './video-service.ts';
 
 /** The infrastructure clients, all in memory and compared with the model. */
 export type InfraClients = {
-  readonly time: SimulatedTime;
+  readonly time: Time;
   readonly random: () => number;
   /** Tables, queues, keys and secrets as the fronts reach them. */
   readonly cloud: (tables: Dynamo) => AwsCall;
@@ -85,6 +85,8 @@ export type InfraClients = {
   readonly toolSources?: ((budgets: Budgets) => readonly ToolSource[]) | undefined;
   /** Settings that differ from the configuration. */
   readonly settings?: Partial<Settings> | undefined;
+  /** The address of the API; absent where channels have no webhooks. */
+  readonly apiUrl?: string | undefined;
   readonly publicKey: string;
   readonly applicationId: string;
   readonly unique: () => string;
@@ -233,7 +235,7 @@ function workerOf(
     collections,
     toolServers: toolServersOf(config, aws, dynamo, now),
     integrations: {
-      ...integrationsOf(config, store, kmsEncryptor(config.sealKeyId, aws)),
+      ...integrationsOf(ground, store, kmsEncryptor(config.sealKeyId, aws)),
       randomBytes: ground.randomBytes ?? countBytes(),
     },
     toolLog: new ToolLog(store),
