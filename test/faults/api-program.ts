@@ -60,12 +60,11 @@ export class ApiProgram {
     await webhooks.save(this.#place, ID, webhook, WEBHOOK_SECRET);
   }
 
-  /** Asks, and reads on. */
-  async ask(body: {
-    readonly question: string;
-    readonly channel?: ChannelId;
-    readonly stream?: boolean;
-  }): Promise<void> {
+  /** Asks, and reads on. Without a response it sends the request again after `againMs`. */
+  async ask(
+    body: { readonly question: string; readonly channel?: ChannelId; readonly stream?: boolean },
+    againMs = AGAIN_MS,
+  ): Promise<void> {
     const sent = { wait: 0, ...body };
     const fault = this.#harness.processes.fault('deliver the request', 'delivery');
     if (fault === 'double') void this.#post(sent);
@@ -75,7 +74,7 @@ export class ApiProgram {
       const id = this.last?.id;
       if (id === undefined) void this.#post(sent);
       else void this.#read(id);
-      await this.#harness.pass(AGAIN_MS);
+      await this.#harness.pass(againMs);
     }
   }
 

@@ -81,6 +81,12 @@ const ASK: DeploymentScript = {
   wrong: wrongIn,
 };
 
+/** It waits longer for a response than the queue drops a task that is sent again. */
+export const ASK_LATER: Story = deploymentStory('api-ask-later', {
+  ...ASK,
+  act: async (harness) => (await addProgram(harness)).ask({ question: QUESTION }, 300_000),
+});
+
 /** It reads the answer while it is made. */
 const STREAM: DeploymentScript = {
   act: async (harness) => (await addProgram(harness)).ask({ question: QUESTION, stream: true }),

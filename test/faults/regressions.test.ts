@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { ASK_LATER } from './api-stories.ts';
 import { replay } from './explore.ts';
 import { findFault, type NamedFault, planOf } from './named-faults.ts';
 import { TWO_QUESTIONS } from './questions.ts';
@@ -107,6 +108,24 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
     {
       story: 'api-stream',
       faults: [{ request: 'get conversations', nth: 2, fault: 'error' }],
+    },
+  ],
+  [
+    'a request whose question a crash left out is asked when the program sends it again, however late',
+    { story: ASK_LATER, faults: [{ request: 'put conversations', nth: 1, fault: 'die-after' }] },
+  ],
+  [
+    'a press of Run that is given up after its call was sent ends on its card',
+    {
+      story: 'tool-card',
+      faults: [
+        { request: 'tool call', nth: 1, fault: 'die-after' },
+        ...Array.from({ length: 8 }, (_, n): NamedFault => ({
+          request: 'get conversations',
+          nth: 20 + n,
+          fault: 'die-before',
+        })),
+      ],
     },
   ],
   [
