@@ -13,7 +13,7 @@ export type Content = {
   /** The conversations of those questions. */
   readonly quotedIn?: ReadonlySet<string>;
   /** The conversations in which a search of messages found the text. */
-  readonly foundIn?: ReadonlySet<string>;
+  readonly foundIn?: ReadonlySet<string> | undefined;
   readonly audience: Audience;
 };
 
@@ -74,14 +74,15 @@ export function forbidden(
   members: Members,
 ): string | undefined {
   if (audience.kind === 'nobody') return 'a secret is shown';
-  if (audience.tenant !== reader.tenant) return `a text of ${audience.tenant} is read in ${reader.tenant}`;
+  if (audience.tenant !== reader.tenant && !isOwnInDirectMessage(audience, owner, reader))
+    return `a text of ${audience.tenant} is read in ${reader.tenant}`;
   if (reader.kind === 'export') {
     // Everybody may save a shared text again, and a quoted text is part of the question.
     const isTheirs = audience.kind === 'tenant' || owner === reader.user || quotedBy?.has(reader.user);
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
   if (reader.kind === 'integration') return forIntegration(audience, reader);
-  if (wasFound(reader, foundIn)) return undefined;
+  if (isOpenTo(reader, { audience, owner, foundIn })) return undefined;
   switch (audience.kind) {
     case 'tenant':
       return undefined;
@@ -99,6 +100,20 @@ export function forbidden(
       return isInChannel(audience.user, reader, members) ? undefined : ofPerson(audience.user, reader);
   }
 }
+
+/** Whether a search of messages found the text for this prompt, or only its author reads it. */
+const isOpenTo = (
+  reader: Reader,
+  { audience, owner, foundIn }: Pick<Content, 'audience' | 'owner' | 'foundIn'>,
+): boolean => wasFound(reader, foundIn) || isOwn(audience, owner, reader);
+
+/** Whether only its author reads a text of a channel, who may have lost the channel since. */
+const isOwn = ({ kind }: Audience, owner: string, reader: Reader): boolean =>
+  (kind === 'channel' || kind === 'conversation') && reader.kind === 'person' && reader.user === owner;
+
+/** Whether its author reads a text of a guild in a direct message of Discord, which belongs to no guild. */
+const isOwnInDirectMessage = (audience: Audience, owner: string, reader: Reader): boolean =>
+  reader.tenant === '@me' && isOwn(audience, owner, reader);
 
 /** Whether a search of messages found the text for this prompt. */
 const wasFound = (reader: Reader, foundIn: Content['foundIn']): boolean =>
@@ -175,6 +190,8 @@ export type Actor = {
   readonly forgedNames?: readonly string[] | undefined;
   /** The video job that a forged control names. */
   readonly video?: string | undefined;
+  /** The message that they add to the knowledge of the channel. */
+  readonly addedMessage?: string | undefined;
   /** The proposed video that a control starts. */
   readonly startedVideo?: string | undefined;
   /** A member of another organization, in a shared channel. */

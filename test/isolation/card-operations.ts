@@ -48,7 +48,8 @@ export function pressDiscordCard(
       const actions = message.components.flatMap(flat).map((one) => stringOf(one['custom_id']));
       if (!actions.some((one) => action.test(one))) return [];
       const user = users.get(presserOf(message) ?? '');
-      return user ? [{ at: { user, channel: message.channel }, message, action }] : [];
+      const isMember = user !== undefined && harness.members('', message.channel).includes(user.id);
+      return isMember ? [{ at: { user, channel: message.channel }, message, action }] : [];
     });
   const card = pick(harness.random, cards.slice(-RECENT));
   return card && discord.pressOn(harness, card, forge);

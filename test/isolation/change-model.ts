@@ -19,8 +19,8 @@ export type Changed =
       readonly channel: string | undefined;
       readonly content: string;
     }
-  /** A document and its owner. */
-  | { readonly kind: 'document'; readonly of: string }
+  /** A document and its owner; the message that it is from, if any. */
+  | { readonly kind: 'document'; readonly of: string; readonly message: string | undefined }
   /** A server of tools or its key, or the sign-in of a person. */
   | { readonly kind: 'tools'; readonly of: string | undefined }
   /** A call that a person decides about. */
@@ -62,7 +62,8 @@ function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
 type MemberChange = Exclude<Changed, { kind: 'install' | 'answer' | 'tool call' | 'level' | 'schedule' }>;
 
 /** Returns the name of the change that only administrators and some people may make, or undefined. */
-function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange): string | undefined {
+function forbiddenForMembers(actor: Actor, changed: MemberChange): string | undefined {
+  const { user, operation } = actor;
   switch (changed.kind) {
     case 'saved':
       return !changed.admins && (changed.by === undefined || changed.by === user)
@@ -84,11 +85,17 @@ function forbiddenForMembers({ user, operation }: Actor, changed: MemberChange):
         ? undefined
         : `the thread of ${[...changed.begunBy].join()}`;
     case 'document':
-      return changed.of === user ? undefined : `the document of ${changed.of}`;
+      return mayChangeDocument(actor, changed) ? undefined : `the document of ${changed.of}`;
     case 'video':
       return changed.of === user ? undefined : `the video of ${changed.of}`;
   }
 }
+
+/** Its owner; and a message that somebody adds again replaces what it said before. */
+const mayChangeDocument = (
+  { user, addedMessage }: Actor,
+  { of, message }: Extract<Changed, { kind: 'document' }>,
+): boolean => of === user || (message !== undefined && message === addedMessage);
 
 /** Its author, and administrators where it posts. Weekly summaries, which have totals of the whole tenant, are for administrators. */
 function scheduleOf(

@@ -24,26 +24,22 @@ import {
   signedByDiscord,
   deliverEvents,
 } from './discord-actor.ts';
-import { someFiles, wordsIn } from './media-operations.ts';
+import { type ChooseFiles, someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
 import { forgedName, type Operation } from './operation.ts';
 import { placeOf } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
 /** Asks with a mention, with a reply, or in a direct message. */
-export function say(harness: IsolationHarness): Operation {
+export function say(harness: IsolationHarness, chooseFiles: ChooseFiles = someFiles): Operation {
   const at = pickActor(harness);
   const { user, channel } = at;
   const messages = messagesIn(harness, channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
   const answered = harness.random() < 0.4 ? pick(harness.random, messages.slice(-RECENT)) : undefined;
   const tenant = tenantOf(harness.discord, channel);
   const isDirect = tenant === '@me';
-  const audience = {
-    kind: 'conversation' as const,
-    tenant,
-    channel: placeOf(harness, channel),
-    conversation: '',
-  };
+  const place = placeOf(harness, channel);
+  const audience = { kind: 'conversation' as const, tenant, channel: place, conversation: '' };
   const marker = harness.checker.plant(audience, user.id);
   const name = harness.random() < 0.7 ? '@parley ' : '';
   let id = '';
@@ -54,7 +50,7 @@ export function say(harness: IsolationHarness): Operation {
     harness,
     () => {
       const reply = answered && { replyTo: answered.id };
-      const files = someFiles(harness, audience, user.id).map((one) => ({
+      const files = chooseFiles(harness, audience, user.id).map((one) => ({
         ...one,
         content: Buffer.from(one.content),
       }));
@@ -83,7 +79,8 @@ export function change(harness: IsolationHarness): Operation | undefined {
   const touch = (): void => {
     if (!isEdit) return harness.discord.remove(user.id, message.id);
     const here: Audience = { kind: 'conversation', tenant, channel: actor.channel, conversation };
-    harness.discord.edit(user.id, message.id, `@parley rather ${harness.checker.plant(here, user.id)}`);
+    const audience = harness.addedMessages.audienceOf(message.id, here);
+    harness.discord.edit(user.id, message.id, `@parley rather ${harness.checker.plant(audience, user.id)}`);
   };
   return attempted(() => ({ actor, act: deliverEvents(harness, touch), detail: isEdit ? 'edit' : 'delete' }));
 }
@@ -225,7 +222,7 @@ export function submit(harness: IsolationHarness): Operation | undefined {
   const forms = [...harness.discord.state.interactions.values()].filter(({ answered }) => answered === 9);
   const form = pick(harness.random, forms.slice(-RECENT));
   const user = form && harness.discord.state.users.get(form.user);
-  if (!form?.shown || !user) return undefined;
+  if (!form?.shown || !user || !harness.members('', form.channel).includes(user.id)) return undefined;
   const at = { user, channel: form.channel };
   const about = stringOf(form.shown['custom_id']);
   const secret = about.startsWith('ask.about');
@@ -264,6 +261,7 @@ export function leave(harness: IsolationHarness): Operation {
   const base = { channel: '', conversation: '', secret: false, admin: true };
   if (isGuild) {
     harness.ownKeys.set(guild, undefined, harness.time.now());
+    harness.schedules.uninstall(guild);
     const actor = { ...base, tenant: guild, user: '', operation: 'leave' };
     return { actor, act: () => harness.system.gateway('GUILD_DELETE', { id: guild }) };
   }

@@ -4,6 +4,7 @@ import { createDiscord, type Discord } from '../simulators/discord/index.ts';
 import { isJson, type Json } from '../simulators/discord/json.ts';
 import { record } from '../simulators/discord/record.ts';
 import { directChannel } from '../simulators/discord/routes/users.ts';
+import type { Channel } from '../simulators/discord/state.ts';
 
 export const ADA = '101000000000000001';
 export const GRACE = '101000000000000002';
@@ -74,11 +75,28 @@ export function membersIn({ state }: Discord, channel: string): readonly string[
   if (channel === BETWEEN) return [ADA, GRACE];
   if (channelState?.guild === undefined)
     return channelState?.recipient === undefined ? [] : [channelState.recipient];
-  return state.guilds.get(channelState.guild)?.members ?? [];
+  const inGuild = state.guilds.get(channelState.guild);
+  // A thread has the permissions of its parent.
+  const place = state.channels.get(channelState.parent ?? channel) ?? channelState;
+  return (inGuild?.members ?? []).filter((user) => user === inGuild?.owner || mayView(user, place));
 }
 
-/** Whether a tenant is a guild. All members may read all of its channels. */
-export const isGuild = (tenant: string): boolean => GUILDS.some((one) => one === tenant);
+/** View Channel. */
+export const VIEW_CHANNEL = 1n << 10n;
+
+/** Whether an overwrite lets a person view a channel: their own, or that of everybody. */
+function mayView(user: string, { guild: roleOfAll, overwrites = [] }: Channel): boolean {
+  const [own, all] = [user, roleOfAll].map((id) => overwrites.find((one) => one.id === id));
+  return hasView(own?.allow) || !(hasView(own?.deny) || hasView(all?.deny));
+}
+
+const hasView = (bits = '0'): boolean => (BigInt(bits) & VIEW_CHANNEL) !== 0n;
+
+/** Whether everybody in a guild may read a channel. */
+export function isOpen(discord: Discord, channel: string): boolean {
+  const inGuild = discord.state.guilds.get(tenantOf(discord, channel));
+  return inGuild !== undefined && inGuild.members.length === membersIn(discord, channel).length;
+}
 
 /** The tenant of a channel: its guild, or `@me` for chats without one. */
 export const tenantOf = ({ state }: Discord, channel: string): string =>

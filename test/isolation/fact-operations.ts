@@ -1,14 +1,18 @@
 import { ACTOR } from './access-checker.ts';
 import { type Audience } from './access-model.ts';
-import { pick } from './commands.ts';
+import { type ChooseCommand, pick } from './commands.ts';
+import { addDeniedChannels, changeAccess } from './denied-channels.ts';
+import * as discordActor from './discord-actor.ts';
+import { commandBy } from './discord-operations.ts';
+import { isOpen, tenantOf } from './discord-tenants.ts';
 import type { IsolationHarness } from './harness.ts';
 import type { Operation } from './operation.ts';
 import { someOperation } from './operations.ts';
-import type { SeededBug } from './bug-parts.ts';
+import { type SeededBug, worker } from './bug-parts.ts';
 import { actorOf, FORM, pickActor, posting, type SlackActor } from './slack-actor.ts';
 import * as slack from './slack-operations.ts';
 import { administers } from './slack-tenants.ts';
-import type { Feature } from './features/feature.ts';
+import { asking, everyAdmin, type Feature, type MakeOperation } from './features/feature.ts';
 import { userId } from '../../shared/domain/index.ts';
 import { stringOf } from '../simulators/slack/state.ts';
 
@@ -38,7 +42,45 @@ async function turnMemoryOn(
     ])
       await perform(operation);
   }
+  addDeniedChannels(harness);
+  const { state } = harness.discord;
+  for (const type of everyAdmin(harness)) {
+    const allow = type(() => ({
+      name: 'settings',
+      options: { name: 'memory', value: 'on', for: 'workspace' },
+      operation: 'setting of memory',
+    }));
+    if (!allow || !state.guilds.has(allow.actor.tenant)) continue;
+    await perform(allow);
+    for (const user of state.users.values()) {
+      if (user.bot === true) continue;
+      const turnOn = commandBy(harness, { user, channel: allow.actor.channel }, memory({ do: 'on' }, true));
+      if (turnOn) await perform(turnOn);
+    }
+  }
 }
+
+const memory =
+  (options: Readonly<Record<string, string>>, isSetting = false): ChooseCommand =>
+  () => ({ name: 'memory', options, operation: isSetting ? 'setting of memory' : 'memory' });
+
+/** Adds a fact in a guild, or in a direct message, where nothing is remembered. */
+function addDiscordFact(harness: IsolationHarness): Operation | undefined {
+  const at = discordActor.pickActor(harness);
+  const tenant = tenantOf(harness.discord, at.channel);
+  const user = at.user.id;
+  const isPublic = isOpen(harness.discord, at.channel);
+  const audience: Audience = isPublic ? { kind: 'tenant', tenant } : { kind: 'direct', tenant, user };
+  const text = `I like ${harness.checker.plant(audience, user)}`;
+  return commandBy(harness, at, memory({ do: 'add', text }));
+}
+
+const listOrClearOnDiscord: MakeOperation = (harness) =>
+  commandBy(
+    harness,
+    discordActor.pickActor(harness),
+    memory({ do: pick(harness.random, ['list', 'list', 'clear']) ?? 'list' }),
+  );
 
 /** Adds a fact, in public or in private. */
 function addFact(harness: IsolationHarness): Operation {
@@ -73,6 +115,12 @@ const FACT_BUGS: readonly SeededBug[] = [
     }),
   },
   {
+    name: 'every channel of Discord counts as public',
+    system: worker(({ isPublicChannel }) => ({
+      isPublicChannel: async (place) => place.platform === 'discord' || isPublicChannel(place),
+    })),
+  },
+  {
     name: 'the facts of somebody else are used',
     system: (system) => {
       const { facts } = system.context;
@@ -91,10 +139,14 @@ const FACT_BUGS: readonly SeededBug[] = [
 export const FACTS: Feature = {
   setUp: turnMemoryOn,
   operations: [
-    [40, slack.say],
-    [20, someOperation],
-    [5, listOrClear],
-    [35, addFact],
+    [24, slack.say],
+    [20, asking],
+    [15, someOperation],
+    [4, listOrClear],
+    [3, listOrClearOnDiscord],
+    [1, changeAccess],
+    [22, addFact],
+    [14, addDiscordFact],
   ],
   bugs: FACT_BUGS,
 };

@@ -22,10 +22,12 @@ import { SimulatedTime } from './simulated-time.ts';
 import * as slackPlaces from './slack-tenants.ts';
 import type { SlackTenant } from './slack-tenants.ts';
 import { BOT_TOKEN } from './gateway.ts';
+import { AddedMessages } from './features/added-messages.ts';
 import { ApiKeys } from './features/api-keys.ts';
 import { FoundMessages } from './features/found-messages.ts';
 import { ScheduleRecords } from './features/schedule-records.ts';
 import { ToolServers } from './features/tool-servers.ts';
+import { WebhookReceivers } from './features/webhook-receivers.ts';
 import { MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
 import { findChangeableVideo, findVideo, type Ids, watchedTables } from './tables.ts';
 import { type Serving, TaskQueue } from './task-queue.ts';
@@ -45,10 +47,10 @@ export class IsolationHarness {
   readonly discord: Discord = discordPlaces.createDiscordTenants(this.time.now);
   readonly keys = applicationKeys();
   readonly checker = new AccessChecker((tenant, channel) => this.members(tenant, channel));
-  readonly schedules = new ScheduleRecords(this.checker);
+  readonly schedules = new ScheduleRecords(this.checker, this.time.now);
   readonly foundMessages = new FoundMessages(this.checker, {
     isOpen: (tenant, channel) =>
-      slackPlaces.isOpen(this.slack, tenant, channel) ?? discordPlaces.isGuild(tenant),
+      slackPlaces.isOpen(this.slack, tenant, channel) ?? discordPlaces.isOpen(this.discord, channel),
     isShared: (tenant, channel) => slackPlaces.isShared(this.slack, tenant, channel),
     mayUse: (actor) => this.tools.enabled.mayUse(actor, 'messages', this.time.now()),
   });
@@ -56,8 +58,20 @@ export class IsolationHarness {
   readonly voiceLine = new TaskQueue(this.time);
   readonly videos = new VideoService((one) => this.#checkRequest(one));
   readonly ownKeys = new PayingKeys();
-  readonly tools = new ToolServers(this.checker, this.time.now, (): Promise<void> => this.#gate());
+  readonly tools = new ToolServers(this.checker, {
+    now: this.time.now,
+    gate: (): Promise<void> => this.#gate(),
+    onWebhook: (url, body) => this.webhooks.receive(url, body),
+  });
   readonly apiKeys = new ApiKeys(this.checker, (tenant, channel) => this.members(tenant, channel));
+  readonly webhooks = new WebhookReceivers(this.checker, this.apiKeys, {
+    isPublic: (tenant, channel) =>
+      slackPlaces.isPublic(this.slack, tenant, channel) ?? discordPlaces.isOpen(this.discord, channel),
+    races: () => this.races,
+  });
+  readonly addedMessages = new AddedMessages(this.checker, (actor) =>
+    this.tools.enabled.mayUse(actor, 'knowledge', this.time.now()),
+  );
   readonly barred = new BlockedUsers();
   /** The bots that an administrator has allowed, by tenant. */
   readonly allowedBots = new Set<string>();
@@ -77,7 +91,8 @@ export class IsolationHarness {
   readonly #memory = createMemoryDynamo();
   #ids = 0;
 
-  constructor(seed: number, mutant?: SeededBug) {
+  /** `apiUrl`: the address of the API; without one, channels have no webhooks. */
+  constructor(seed: number, mutant?: SeededBug, apiUrl?: string) {
     this.random = createSeededRandom(seed);
     this.checker.onRead = (text, reader) => {
       this.apiKeys.noteShown(text, reader, this.time.now());
@@ -130,6 +145,7 @@ export class IsolationHarness {
       ),
       videos: this.videos,
       settings: SETTINGS,
+      apiUrl,
       publicKey: this.keys.publicKey,
       applicationId: this.discord.identity.applicationId,
       unique: () => `unique-${(count += 1)}`,

@@ -82,7 +82,7 @@ export function modelsIn(
         // The last message may be the result of a tool, which does not say who asked.
         const question = messages.findLast(({ role }) => role === 'user');
         // The question keeps the titles of the documents that its search found, in the lines with their numbers.
-        for (const [title] of JSON.stringify(messages.at(-1)).matchAll(/\[\d+\] Manual \w+/gu))
+        for (const [title] of JSON.stringify(messages.at(-1)).matchAll(/\[\d+\] [^\\]+/gu))
           for (const { owner } of checker.contentsIn(JSON.stringify(question))) checker.quote(title, owner);
         const answer = answerTo(question);
         const text = responseFormat === undefined ? answer : JSON.stringify({ note: answer });
@@ -116,7 +116,7 @@ const TOOL_SHARE = 0.5;
 const ARGUMENTS: Readonly<Record<string, object>> = {
   search_thread: { query: 'what about' },
   search_messages: { query: 'what about' },
-  search_knowledge: { query: 'manual of the channel' },
+  search_knowledge: { query: 'manual notes what about' },
   start_video: { prompt: 'It moves.' },
   transcribe: {},
 };

@@ -117,7 +117,9 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
       checker.fail(`an integration writes in ${channel}`);
     return;
   }
-  const isTold = actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
+  // Where the bot may not write, it tells the person in a direct message.
+  const isAsked = reader.tenant === '@me' && /^(?:say|reply|reply changed)$/u.test(actor.operation);
+  const isTold = isAsked || actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
   const isNotice = isTold && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)
     checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);

@@ -99,7 +99,7 @@ function forgedRequest(harness: IsolationHarness): Operation | undefined {
 }
 
 /** Installs the app, or tries to with a foreign state. */
-function install(harness: IsolationHarness): Operation | undefined {
+export function install(harness: IsolationHarness): Operation | undefined {
   const of = pick(
     harness.random,
     harness.slack.filter(({ code }) => code !== undefined),

@@ -50,12 +50,12 @@ export async function runOperations(
   mutant?: SeededBug,
   subject: Subject = 'everything',
 ): Promise<Outcome> {
-  const harness = new IsolationHarness(seed, mutant);
+  const { setUp, operations: from, apiUrl }: Feature = SUBJECTS[subject];
+  const harness = new IsolationHarness(seed, mutant, apiUrl);
   const { violations } = harness.checker;
   const trace: string[] = [];
   let [operations, error]: [number, string | undefined] = [0, undefined];
   await installAll(harness);
-  const { setUp, operations: from }: Feature = SUBJECTS[subject];
   const next = (of: IsolationHarness): Operation => chooseOperation(of, from);
   try {
     await setUp(harness, (operation) => harness.settle(() => perform(operation)).then(() => undefined));

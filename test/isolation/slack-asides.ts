@@ -45,5 +45,6 @@ export function uninstall(harness: IsolationHarness): Operation | undefined {
   const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
   const actor = { ...actorOf(harness, at, 'uninstall', ''), admin: true };
   harness.ownKeys.removeApp(of.tenant, harness.time.now());
+  harness.schedules.uninstall(of.tenant);
   return { actor, act: posting(harness, actor, asEvents(eventsDuring(of, () => of.sim.uninstall()))) };
 }

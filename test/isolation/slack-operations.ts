@@ -4,7 +4,7 @@ import { isJson, type Json, type Message, stringOf } from '../simulators/slack/s
 import { ALLOWABLE, saidByBot, someBot } from './other-bots.ts';
 import { namesIn, startedVideoIn, videoIn } from './access-checker.ts';
 import { type ChooseCommand, type Given, pick, someCommand } from './commands.ts';
-import { someFiles, wordsIn } from './media-operations.ts';
+import { type ChooseFiles, someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './access-model.ts';
 import { forgedName, type Operation } from './operation.ts';
 import {
@@ -23,7 +23,7 @@ import { slackName } from './observe-platforms.ts';
 import type { IsolationHarness } from './harness.ts';
 
 /** Asks in a channel, in a thread, or in a direct message. */
-export function say(harness: IsolationHarness): Operation {
+export function say(harness: IsolationHarness, chooseFiles: ChooseFiles = someFiles): Operation {
   const at = pickActor(harness);
   const { of, user, channel } = at;
   const roots = messagesIn(at).filter(
@@ -36,7 +36,7 @@ export function say(harness: IsolationHarness): Operation {
   let ts = '';
   const events = eventsDuring(of, () => {
     const thread = inThread && { thread: inThread.ts };
-    const files = someFiles(harness, audience, user);
+    const files = chooseFiles(harness, audience, user);
     ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread, files });
   });
   const root = inThread?.ts ?? ts;
@@ -59,7 +59,9 @@ export function change(harness: IsolationHarness): Operation | undefined {
   const isEdit = harness.random() < 0.6;
   const events = eventsDuring(of, () => {
     if (!isEdit) return of.sim.remove(user, channel, message.ts);
-    const marker = harness.checker.plant({ kind: 'conversation', tenant, channel, conversation }, user);
+    const name = slackName(tenant, channel, message.ts);
+    const here: Audience = { kind: 'conversation', tenant, channel, conversation };
+    const marker = harness.checker.plant(harness.addedMessages.audienceOf(name, here), user);
     of.sim.edit(user, channel, message.ts, `@${of.sim.identity.botName} rather ${marker}`);
   });
   return { actor, act: posting(harness, actor, asEvents(events)), detail: isEdit ? 'edit' : 'delete' };

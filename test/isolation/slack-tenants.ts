@@ -75,9 +75,13 @@ const channelIn = (all: readonly SlackTenant[], name: string, channel: string) =
 
 /** Whether everybody of a tenant may read a channel, as no one else does; undefined if it is none of Slack. */
 export function isOpen(all: readonly SlackTenant[], name: string, channel: string): boolean | undefined {
-  if (!all.some((one) => one.tenant === name)) return undefined;
-  return channelIn(all, name, channel)?.kind === 'channel' && !isShared(all, name, channel);
+  const isForAll = isPublic(all, name, channel);
+  return isForAll && !isShared(all, name, channel);
 }
+
+/** Whether everybody of a tenant may read a channel; undefined if it is none of Slack. */
+export const isPublic = (all: readonly SlackTenant[], name: string, channel: string): boolean | undefined =>
+  all.some((one) => one.tenant === name) ? channelIn(all, name, channel)?.kind === 'channel' : undefined;
 
 /** Whether people of other organizations read a channel. */
 export const isShared = (all: readonly SlackTenant[], name: string, channel: string): boolean =>

@@ -25,6 +25,9 @@ const ACROSS_CHANNELS =
 /** A turn, its signals or its recordings: platform, tenant, channel, root. Or the knowledge of a channel. */
 const THREAD = /^(?:slack|discord|KNOWLEDGE#slack|KNOWLEDGE#discord)#([^#]+)#([^#]+)(?:#|$)/u;
 
+/** The message that a document, or a part of one, is from. */
+const MESSAGE_SOURCE = /#M(.+?)\.(?:text|[0-9a-f]{16})\.[0-9a-f]{16}/u;
+
 /** The tables with every request compared with the model: whose partition it is, what is written, and by whom. */
 export function watchedTables(
   memory: MemoryDynamo,
@@ -163,8 +166,10 @@ function findForeign(
   const isReader = pk.startsWith('READER#discord#@me#');
   const foreign = parts.find((part) => tenants.has(part) && part !== actor.tenant && !isReader);
   if (foreign !== undefined) return `the partition of ${foreign}`;
-  if (pk.startsWith('API#') && /over the API/u.test(actor.operation) && parts[3] !== actor.user.slice(4))
-    return `the requests of ${parts[3]}`;
+  // A webhook looks up whether its own integration asked.
+  const isLookup = deed === 'get' && parts[4] === 'TURN';
+  const isApi = pk.startsWith('API#') && /over the API/u.test(actor.operation);
+  if (isApi && !isLookup && parts[3] !== actor.user.slice(4)) return `the requests of ${parts[3]}`;
   const factsOf = factsOfAnother(pk, parts, actor);
   return factsOf === undefined ? undefined : `the facts of ${factsOf}`;
 }
@@ -175,7 +180,7 @@ const factsOfAnother = (
   parts: readonly string[],
   { operation, user }: Actor,
 ): string | undefined =>
-  pk.startsWith('FACTS#') && /^(?:say|memory)/u.test(operation) && parts.at(-1) !== user
+  pk.startsWith('FACTS#') && /^(?:say$|reply$|memory)/u.test(operation) && parts.at(-1) !== user
     ? parts.at(-1)
     : undefined;
 
@@ -252,7 +257,8 @@ function changedIn(
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
   if (pk.startsWith('INTEGRATIONS#')) return { kind: 'integrations' };
-  if (pk.startsWith('KNOWLEDGE#')) return old['by'] && { kind: 'document', of: textIn(old, 'by') };
+  if (pk.startsWith('KNOWLEDGE#'))
+    return old['by'] && { kind: 'document', of: textIn(old, 'by'), message: MESSAGE_SOURCE.exec(sk)?.[1] };
   if (pk.startsWith('TOOL')) return toolsIn(pk, sk, old, after);
   if (pk.startsWith('VIDEO#') && old['body']?.S) return { kind: 'video', of: readJob(old).by.user };
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;

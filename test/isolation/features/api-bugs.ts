@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { givingItems, type SeededBug, rekeyed } from '../bug-parts.ts';
+import { changed, givingItems, type SeededBug, rekeyed, worker } from '../bug-parts.ts';
+import type { System } from '../system.ts';
 
 const eventSchema = v.looseObject({ headers: v.looseObject({ authorization: v.string() }) });
 
@@ -23,6 +24,19 @@ function withoutSecrets(system: Parameters<NonNullable<SeededBug['system']>>[0])
   };
 }
 
+type Webhooks = System['context']['integrations']['webhooks'];
+
+/** Finds the webhook that was looked up before this one. */
+function findPrevious(webhooks: Webhooks): Webhooks['find'] {
+  let last: Awaited<ReturnType<Webhooks['find']>>;
+  return async (...of) => {
+    const webhook = await webhooks.find(...of);
+    const before = last ?? webhook;
+    last = webhook ?? last;
+    return webhook && before;
+  };
+}
+
 /** Bugs of the API that a run must detect. */
 export const API_BUGS: readonly SeededBug[] = [
   {
@@ -34,6 +48,19 @@ export const API_BUGS: readonly SeededBug[] = [
     ground: rekeyed((pk) => pk.replace(/^(API#slack#[^#]+)#.*/u, '$1#all')),
   },
   { name: 'the secret of an API key is not compared', system: withoutSecrets },
+  {
+    name: 'webhooks tell the answers of private channels',
+    system: worker(() => ({ isPublicChannel: () => Promise.resolve(true) })),
+  },
+  {
+    name: 'an integration is told at the address of another one',
+    system: worker(({ integrations }) => {
+      const { webhooks } = integrations;
+      return {
+        integrations: { ...integrations, webhooks: changed(webhooks, 'find', findPrevious(webhooks)) },
+      };
+    }),
+  },
   {
     name: 'an integration may ask in every channel',
     ground: givingItems((item) => {

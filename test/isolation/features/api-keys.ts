@@ -39,7 +39,7 @@ export class ApiKeys {
   }
 
   /** The channels in which the integration may ask now; undefined if it was removed. */
-  channelsOf({ tenant, id }: ShownKey): readonly string[] | undefined {
+  channelsOf({ tenant, id }: Pick<ShownKey, 'tenant' | 'id'>): readonly string[] | undefined {
     return this.#channels.get(`${tenant} ${id}`);
   }
 
@@ -48,17 +48,15 @@ export class ApiKeys {
     return this.channelsOf(one) === undefined || (this.#replaced.get(one.key) ?? Infinity) + FORMER_MS < now;
   }
 
-  /** A text was shown: a key only to the administrator who made it. */
+  /** A text was shown: a key, or the secret of a webhook, only to the administrator who made it. */
   noteShown(text: string, reader: Reader, now: number): void {
+    if (/whsec_\w/u.test(text)) this.#checkShown(reader, 'the secret of a webhook');
     if (!text.includes('parley_')) return;
     const actor = ACTOR.getStore();
     for (const [key, , tenant = '', id = ''] of text.matchAll(KEY)) {
-      this.#checker.checks += 1;
-      const isForOne = reader.kind === 'person' && actor?.admin === true && reader.user === actor.user;
-      if (!isForOne || tenant !== actor.tenant) {
-        this.#checker.fail(
-          `an API key of ${tenant} is shown to ${reader.kind === 'person' ? reader.user : 'all'}`,
-        );
+      if (!this.#checkShown(reader, `an API key of ${tenant}`) || !actor) continue;
+      if (tenant !== actor.tenant) {
+        this.#checker.fail(`an API key of ${tenant} is shown in ${actor.tenant}`);
         continue;
       }
       if (this.keys.some((one) => one.key === key)) continue;
@@ -66,6 +64,16 @@ export class ApiKeys {
         if (!this.#replaced.has(former.key)) this.#replaced.set(former.key, now);
       this.keys.push({ key, tenant, id, user: actor.user });
     }
+  }
+
+  /** Checks that only the administrator who acts is shown a secret. */
+  #checkShown(reader: Reader, what: string): boolean {
+    const actor = ACTOR.getStore();
+    this.#checker.checks += 1;
+    const isForOne = reader.kind === 'person' && actor?.admin === true && reader.user === actor.user;
+    if (!isForOne)
+      this.#checker.fail(`${what} is shown to ${reader.kind === 'person' ? reader.user : 'all'}`);
+    return isForOne;
   }
 
   /** Notes a stored or removed item: an integration, with the channels where it may ask. */

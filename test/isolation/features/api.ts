@@ -1,13 +1,17 @@
 import * as v from 'valibot';
 import { integrationChannel, integrationUser } from '../../../shared/domain/index.ts';
-import { type ChooseCommand, chooseWeighted, type Given, pick } from '../commands.ts';
+import { type ChooseCommand, chooseWeighted, type Given, pick, type Writer } from '../commands.ts';
 import type { IsolationHarness } from '../harness.ts';
 import { slackName } from '../observe-platforms.ts';
 import type { Operation } from '../operation.ts';
 import { NOBODY, someOperation } from '../operations.ts';
+import { addDeniedChannels } from '../denied-channels.ts';
+import { commandBy } from '../slack-operations.ts';
+import { administers } from '../slack-tenants.ts';
 import { API_BUGS } from './api-bugs.ts';
 import type { Accepted, ShownKey } from './api-keys.ts';
 import { asking, everyAdmin, type Feature, type MakeOperation, typing, typingAsAdmin } from './feature.ts';
+import { webhookAddress } from './webhook-receivers.ts';
 
 const integrations = (options: Given['options']): Given => ({
   name: 'integrations',
@@ -25,6 +29,12 @@ const channels: ChooseCommand = ({ random, own, channels: all }) =>
     name: pick(random, NAMES) ?? '',
     channels: own.tenant === '@me' ? 'none' : (pick(random, ['none', ...all]) ?? 'none'),
   });
+/** Where an integration is told about answers, and about which. */
+const webhook =
+  (name: string, events: string): ChooseCommand =>
+  ({ own }) =>
+    integrations({ do: 'webhook', name, url: webhookAddress(own.tenant, name), events });
+
 const COMMANDS: readonly (readonly [number, ChooseCommand])[] = [
   [6, channels],
   [3, ({ random }) => integrations({ do: 'add', name: pick(random, NAMES) ?? '' })],
@@ -39,6 +49,15 @@ const COMMANDS: readonly (readonly [number, ChooseCommand])[] = [
         budget: pick(random, ['0/day', '5/day', '$1/week']) ?? '0/day',
       }),
   ],
+  [
+    3,
+    (of) =>
+      webhook(
+        pick(of.random, NAMES) ?? '',
+        pick(of.random, ['channels', 'channels', 'all', 'answers', 'feedback']) ?? 'all',
+      )(of),
+  ],
+  [1, ({ random }) => integrations({ do: 'webhook', name: pick(random, NAMES) ?? '', url: 'none' })],
   [1, () => integrations({ do: 'list' })],
 ];
 const command: ChooseCommand = (of) => chooseWeighted(of.random, COMMANDS)(of);
@@ -47,14 +66,32 @@ async function setUp(
   harness: IsolationHarness,
   perform: (operation: Operation) => Promise<void>,
 ): Promise<void> {
+  addDeniedChannels(harness);
   for (const type of everyAdmin(harness))
-    for (const name of NAMES) {
-      const operation = type(({ channel }) =>
-        integrations({ do: 'add', name, ...(name === 'alerts' && { channels: channel }) }),
-      );
-      if (operation) await perform(operation);
-    }
+    for (const name of NAMES)
+      for (const choose of [
+        ({ channel }: Writer) =>
+          integrations({ do: 'add', name, ...(name === 'alerts' && { channels: channel }) }),
+        webhook(name, 'channels'),
+      ]) {
+        const operation = type(choose);
+        if (operation) await perform(operation);
+      }
+  for (const operation of allowingPrivately(harness)) await perform(operation);
 }
+
+/** In each workspace an administrator lets an integration ask in a private channel, of which they are a member. */
+const allowingPrivately = (harness: IsolationHarness): readonly Operation[] =>
+  harness.slack.flatMap((of) =>
+    [...of.sim.state.channels.values()]
+      .filter(({ name }) => name === 'secret')
+      .map(({ id, members }) => {
+        const user = members.find((one) => administers(of, one)) ?? '';
+        return commandBy(harness, { of, user, channel: id }, ({ channel }) =>
+          integrations({ do: 'change', name: 'deploys', channels: channel }),
+        );
+      }),
+  );
 
 type SentRequest = {
   readonly key: string;
@@ -233,6 +270,7 @@ const channelsIn = (harness: IsolationHarness, tenant: string): readonly string[
 /** Integrations: whose keys work, where they may ask, and what they are told. */
 export const API: Feature = {
   setUp,
+  apiUrl: 'https://api.example.com',
   operations: [
     [30, ask],
     [16, readOn],

@@ -22,6 +22,8 @@ export type Feature = {
   ) => Promise<void>;
   /** Its operations, with their weights. */
   readonly operations: readonly (readonly [number, MakeOperation])[];
+  /** The address of the API; absent: the deployment has none, and channels have no webhooks. */
+  readonly apiUrl?: string;
   /** Bugs that a run must detect. */
   readonly bugs: readonly SeededBug[];
 };

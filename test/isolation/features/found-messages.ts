@@ -48,8 +48,13 @@ export class FoundMessages {
     if (this.#places.isShared(tenant, channel)) return `messages in ${channel}, where others read too`;
     if (!this.#places.mayUse(actor)) return `messages for ${user}, for whom it is off`;
     if (this.#forgotten.has(marker) && !races) return `what ${owner} wrote before it was forgotten`;
-    if (audience.kind === 'conversation')
-      return this.#places.isOpen(tenant, audience.channel) ? undefined : `a message of ${audience.channel}`;
+    if (audience.kind === 'conversation') {
+      // Discord also searches the channel of the question, whose readers may read it.
+      const isHere = audience.channel === channel && /^\d/u.test(tenant);
+      return isHere || this.#places.isOpen(tenant, audience.channel)
+        ? undefined
+        : `a message of ${audience.channel}`;
+    }
     return `what is for ${audience.kind}`;
   }
 }

@@ -5,6 +5,7 @@ import { givingItems, type SeededBug, worker } from '../bug-parts.ts';
 import { type ChooseCommand, chooseWeighted, type Given, pick, type Writer } from '../commands.ts';
 import type { IsolationHarness } from '../harness.ts';
 import type { Operation } from '../operation.ts';
+import { addDeniedChannels, changeAccess } from '../denied-channels.ts';
 import { someOperation } from '../operations.ts';
 import { asking, everyAdmin, type Feature, forgettingMe, typing, typingAsAdmin } from './feature.ts';
 
@@ -35,6 +36,7 @@ async function setUp(
   harness: IsolationHarness,
   perform: (operation: Operation) => Promise<void>,
 ): Promise<void> {
+  addDeniedChannels(harness);
   for (const type of everyAdmin(harness))
     for (const choose of [
       () => tools({ do: 'on', what: 'messages', for: 'workspace' }),
@@ -121,7 +123,8 @@ export const MESSAGE_SEARCH: Feature = {
     [6, typingAsAdmin(command)],
     [4, typing(command)],
     [6, forgettingMe],
-    [14, someOperation],
+    [2, changeAccess],
+    [13, someOperation],
   ],
   bugs: BUGS,
 };

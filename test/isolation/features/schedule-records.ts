@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { parseTask } from '../../../shared/domain/index.ts';
 import type { Item } from '../../fakes/dynamo-parser.ts';
 import { ACTOR, type AccessChecker } from '../access-checker.ts';
-import type { Actor, Audience, Reader } from '../access-model.ts';
+import { type Actor, type Audience, isAdmin, type Reader } from '../access-model.ts';
+import { EnabledTools } from './enabled-tools.ts';
 
 /** A schedule as it was set up: by whom and where, independent of what is stored of it. */
 export type ScheduleRecord = {
@@ -11,13 +12,17 @@ export type ScheduleRecord = {
   readonly channel: string;
   readonly user: string;
   readonly kind: string;
-  state: 'active' | 'paused' | 'deleted' | 'forgotten';
+  /** Whether the author administers the tenant. */
+  readonly admin: boolean;
+  state: 'active' | 'paused' | 'deleted' | 'forgotten' | 'uninstalled';
 };
 
 const storedSchema = v.object({
   channel: v.optional(v.string()),
   content: v.object({ kind: v.string() }),
 });
+
+const layerSchema = v.object({ values: v.object({ schedules: v.optional(v.string()) }) });
 
 /** The runs of schedules act for the person who set them up. */
 const RUN = 'scheduled run';
@@ -31,9 +36,13 @@ export class ScheduleRecords {
   readonly #prompts = new Map<string, { readonly user: string; readonly channel: string }>();
   readonly #runs = new Map<string, ScheduleRecord>();
   readonly #presses = new WeakMap<Actor, string>();
+  readonly #now: () => number;
+  /** The setting `schedules` of each level. */
+  readonly #allowed = new EnabledTools();
 
-  constructor(checker: AccessChecker) {
+  constructor(checker: AccessChecker, now: () => number) {
     this.#checker = checker;
+    this.#now = now;
   }
 
   /** Plants a prompt: everybody in its channel reads it when it runs, and before that its author. */
@@ -67,13 +76,26 @@ export class ScheduleRecords {
       if (record.tenant === tenant && record.user === user) record.state = 'forgotten';
   }
 
+  /** The app is removed from a tenant. */
+  uninstall(tenant: string): void {
+    for (const record of this.records) if (record.tenant === tenant) record.state = 'uninstalled';
+  }
+
+  /** Whether administrators let a person schedule in a channel: everybody, or those who administer the tenant. */
+  #isAllowed(of: Pick<ScheduleRecord, 'tenant' | 'channel' | 'user' | 'admin'>): boolean {
+    const now = this.#now();
+    return this.#allowed.mayUse(of, 'all', now) || (of.admin && this.#allowed.mayUse(of, 'admins', now));
+  }
+
   /** A text arrived somewhere. `races`: other operations run at the same time. */
   noteRead(text: string, reader: Reader, races: boolean): void {
     const actor = ACTOR.getStore();
     if (!actor) return;
     const run = this.#runs.get(actor.conversation);
     if (run && actor.operation.startsWith(RUN) && !races && run.state !== 'active')
-      this.#checker.fail(`a ${run.state} schedule of ${run.user} runs`);
+      this.#checker.fail(`a schedule of ${run.user} runs that is ${run.state}`);
+    if (run && actor.operation.startsWith(RUN) && !races && reader.kind === 'prompt' && !this.#isAllowed(run))
+      this.#checker.fail(`a schedule of ${run.user} runs in ${run.channel}, where schedules are off`);
     if (!SHOWN.test(actor.operation)) return;
     for (const { marker } of this.#checker.contentsIn(text)) this.#checkShown(marker, reader, actor);
   }
@@ -90,6 +112,7 @@ export class ScheduleRecords {
 
   /** Notes a stored or removed item. */
   noteStored(old: Item, after: Item | undefined): void {
+    this.#noteSetting(old, after);
     const stored = scheduleIn({ ...old, ...after });
     if (!stored) return;
     const { tenant, id, user, channel, kind } = stored;
@@ -105,12 +128,26 @@ export class ScheduleRecords {
     else if (known) known.state = stateOf(known, after, pressed ?? '');
   }
 
-  /** Nobody sets up a schedule of somebody else, or where they are not. */
-  #noteCreated({ tenant, channel, user }: Actor, stored: StoredSchedule): void {
+  #noteSetting(old: Item, after: Item | undefined): void {
+    const { pk, sk } = after ?? old;
+    const [table, , tenant = ''] = (pk?.S ?? '').split('#');
+    const [kind, level = '', of = ''] = (sk?.S ?? '').split('#');
+    if (table !== 'SETTINGS' || kind !== 'LEVEL') return;
+    const layer: unknown = JSON.parse(after?.['layer']?.S ?? 'null');
+    const value = v.is(layerSchema, layer) ? layer.values.schedules : undefined;
+    this.#allowed.note(tenant, level, of, value === undefined ? undefined : [value], this.#now());
+  }
+
+  /** Nobody sets up a schedule of somebody else, or where they are not or may not. */
+  #noteCreated(actor: Actor, stored: StoredSchedule): void {
+    const { tenant, channel, user } = actor;
     const { id, kind } = stored;
+    const admin = isAdmin(actor);
+    if (kind !== 'weekly-summary' && !this.#isAllowed({ tenant, channel, user, admin }))
+      this.#checker.fail(`${user} sets up a schedule in ${channel}, where schedules are off`);
     if (stored.user !== user || (stored.channel !== undefined && stored.channel !== channel))
       this.#checker.fail(`${user} in ${channel} sets up a schedule of ${stored.user} in ${stored.channel}`);
-    this.records.push({ tenant, id, channel, user, kind, state: 'active' });
+    this.records.push({ tenant, id, channel, user, kind, admin, state: 'active' });
   }
 
   #find(tenant: string, id: string): ScheduleRecord | undefined {
@@ -118,7 +155,9 @@ export class ScheduleRecords {
   }
 }
 
-type StoredSchedule = Omit<ScheduleRecord, 'channel' | 'state'> & { readonly channel: string | undefined };
+type StoredSchedule = Omit<ScheduleRecord, 'channel' | 'state' | 'admin'> & {
+  readonly channel: string | undefined;
+};
 
 /** The schedule of an item; undefined if it has none. */
 function scheduleIn({ pk, sk, by, body }: Item): StoredSchedule | undefined {
@@ -134,7 +173,7 @@ function stateOf(
   after: Item | undefined,
   pressed: string,
 ): ScheduleRecord['state'] {
-  if (state === 'forgotten') return state;
+  if (state === 'forgotten' || state === 'uninstalled') return state;
   if (!after) return 'deleted';
   if (pressed.includes('schedule.pause')) return 'paused';
   if (pressed.includes('schedule.run')) return state;

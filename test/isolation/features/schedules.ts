@@ -1,12 +1,15 @@
 import { channelId, userId } from '../../../shared/domain/index.ts';
 import { isJson, type Json } from '../../simulators/slack/state.ts';
 import { ACTOR } from '../access-checker.ts';
-import { changed, rekeyed, type SeededBug, worker } from '../bug-parts.ts';
+import { changed, givingItems, rekeyed, type SeededBug, worker } from '../bug-parts.ts';
 import { pressDiscordCard, pressSlackCard } from '../card-operations.ts';
 import { type ChooseCommand, type Given, pick } from '../commands.ts';
 import type { IsolationHarness } from '../harness.ts';
 import type { Operation } from '../operation.ts';
-import { NOBODY, someOperation } from '../operations.ts';
+import { install, NOBODY, someOperation } from '../operations.ts';
+import { addDeniedChannels, changeAccess } from '../denied-channels.ts';
+import * as discord from '../discord-operations.ts';
+import { uninstall } from '../slack-asides.ts';
 import {
   actingAs,
   asking,
@@ -26,17 +29,33 @@ const schedule = (options: Given['options']): Given => ({
   operation: 'schedule',
 });
 
+/** Whom administrators let schedule in a channel or tenant. */
+const allow =
+  (value: string, level: string): ChooseCommand =>
+  () => ({
+    name: 'settings',
+    options: { name: 'schedules', value, for: level },
+    operation: 'setting of schedules',
+  });
+
+const allowSome: ChooseCommand = (of) =>
+  allow(
+    pick(of.random, ['off', 'admins', 'all', 'all', 'all']) ?? 'all',
+    pick(of.random, ['channel', 'workspace', 'workspace']) ?? 'workspace',
+  )(of);
+
+/** Removes the app from a workspace or guild. */
+const uninstallSome: MakeOperation = (harness) =>
+  harness.random() < 0.5 ? uninstall(harness) : discord.leave(harness);
+
 /** Schedules are on in each tenant. */
 async function setUp(
   harness: IsolationHarness,
   perform: (operation: Operation) => Promise<void>,
 ): Promise<void> {
+  addDeniedChannels(harness);
   for (const type of everyAdmin(harness)) {
-    const operation = type(() => ({
-      name: 'settings',
-      options: { name: 'schedules', value: 'all', for: 'workspace' },
-      operation: 'setting of schedules',
-    }));
+    const operation = type(allow('all', 'workspace'));
     if (operation) await perform(operation);
   }
 }
@@ -110,6 +129,21 @@ const sweep: MakeOperation = (harness) => {
 
 const ONE = 'T0PARLEY00';
 
+/** Tables that keep the schedules that these operations erase. */
+const withoutErasureBy =
+  (operation: RegExp): NonNullable<SeededBug['ground']> =>
+  (ground) => ({
+    ...ground,
+    dynamo: {
+      ...ground.dynamo,
+      delete: async (input) => {
+        const isSchedule = input.Key?.['pk']?.S?.startsWith('SCHEDULE#') === true;
+        if (!isSchedule || !operation.test(ACTOR.getStore()?.operation ?? ''))
+          await ground.dynamo.delete(input);
+      },
+    },
+  });
+
 /** Bugs of schedules that a run must detect. */
 const BUGS: readonly SeededBug[] = [
   {
@@ -145,16 +179,22 @@ const BUGS: readonly SeededBug[] = [
   },
   {
     name: 'the schedules of a forgotten person stay',
-    ground: (ground) => ({
-      ...ground,
-      dynamo: {
-        ...ground.dynamo,
-        delete: async (input) => {
-          const isSchedule = input.Key?.['pk']?.S?.startsWith('SCHEDULE#') === true;
-          if (!isSchedule || ACTOR.getStore()?.operation !== 'forget') await ground.dynamo.delete(input);
-        },
-      },
+    ground: withoutErasureBy(/^forget$/u),
+  },
+  {
+    name: 'schedules run where they are off',
+    ground: givingItems((item) => {
+      const layer = item['layer']?.S?.replaceAll('"schedules":"off"', '"schedules":"all"');
+      return layer === undefined ? item : { ...item, layer: { S: layer } };
     }),
+  },
+  {
+    name: 'schedules stay after an uninstall',
+    ground: withoutErasureBy(/^(?:uninstall|leave)/u),
+  },
+  {
+    name: 'a schedule runs where its author may not read',
+    system: worker(() => ({ channelAccess: () => Promise.resolve('allowed' as const) })),
   },
   {
     name: 'a paused schedule runs',
@@ -187,8 +227,13 @@ export const SCHEDULES: Feature = {
     [7, forgettingMe],
     [2, typing(weekly)],
     [2, typingAsAdmin(weekly)],
+    [8, typingAsAdmin(allowSome)],
+    [2, typing(allowSome)],
+    [1, uninstallSome],
+    [2, install],
+    [3, changeAccess],
     [10, asking],
-    [16, someOperation],
+    [12, someOperation],
   ],
   bugs: BUGS,
 };

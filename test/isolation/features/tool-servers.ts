@@ -32,6 +32,14 @@ const TOOLS = ['read', 'write'].map((name) => ({
 
 const FAILED = { kind: 'failed', reason: 'refused', mayHaveRun: false } as const;
 
+type ToolServerOptions = {
+  readonly now: () => number;
+  /** Takes time while operations run concurrently. */
+  readonly gate: () => Promise<void>;
+  /** A webhook arrives. */
+  readonly onWebhook: (url: string, body: string) => void;
+};
+
 /** The servers of tools of all tenants. They compare each request with who causes it and with what administrators decided. */
 export class ToolServers {
   readonly enabled = new EnabledTools();
@@ -41,15 +49,13 @@ export class ToolServers {
   /** The addresses of the pages that were read. */
   readonly pages: string[] = [];
   readonly #checker: AccessChecker;
-  readonly #now: () => number;
-  readonly #gate: () => Promise<void>;
+  readonly #options: ToolServerOptions;
   readonly #written = new Set<string>();
   readonly #keys = new Map<string, string>();
 
-  constructor(checker: AccessChecker, now: () => number, gate: () => Promise<void>) {
+  constructor(checker: AccessChecker, options: ToolServerOptions) {
     this.#checker = checker;
-    this.#now = now;
-    this.#gate = gate;
+    this.#options = options;
   }
 
   /** The key of a tenant at its server, which nobody may read. */
@@ -65,7 +71,7 @@ export class ToolServers {
     const [table, , tenant = ''] = (pk?.S ?? '').split('#');
     const [kind, level = '', of = ''] = (sk?.S ?? '').split('#');
     if (table === 'SETTINGS' && kind === 'LEVEL')
-      this.enabled.note(tenant, level, of, listIn(after?.['layer']?.S), this.#now());
+      this.enabled.note(tenant, level, of, listIn(after?.['layer']?.S), this.#options.now());
   }
 
   /** The arguments with which the models call a tool of a server; undefined if it is none. */
@@ -77,7 +83,7 @@ export class ToolServers {
 
   /** Handles what workers ask of the function that talks to the servers. */
   readonly invoke = async (event: unknown): Promise<ToolClientResponse> => {
-    await this.#gate();
+    await this.#options.gate();
     const request = v.parse(toolClientRequestSchema, event);
     const actor = ACTOR.getStore();
     this.#checker.checks += 1;
@@ -100,8 +106,10 @@ export class ToolServers {
           this.#checker.fail(`${request.code} is used for the sign-in of ${request.session}`);
         return { kind: 'authorized', accessToken: request.code, session: request.session };
       case 'refresh':
-      case 'webhook':
         return FAILED;
+      case 'webhook':
+        this.#options.onWebhook(request.url, request.body);
+        return { kind: 'delivered', status: 200 };
       case 'page':
         return this.#page(request.url, actor);
     }
@@ -110,7 +118,7 @@ export class ToolServers {
   /** A page that somebody adds to the knowledge of their channel: its text is for that channel. */
   #page(url: string, actor: Actor): ToolClientResponse {
     const { tenant, channel, user } = actor;
-    if (!this.enabled.mayUse(actor, 'knowledge', this.#now()))
+    if (!this.enabled.mayUse(actor, 'knowledge', this.#options.now()))
       this.#checker.fail(`${user} adds a page where knowledge is off`);
     this.pages.push(url);
     const plant = (): string => this.#checker.plant({ kind: 'channel', tenant, channel }, user);
@@ -150,7 +158,7 @@ export class ToolServers {
     const { tool, args, url } = request;
     const name = nameIn(url);
     const [text] = this.#checker.contentsIn(JSON.stringify(args));
-    if (!this.enabled.mayUse(actor, name, this.#now()))
+    if (!this.enabled.mayUse(actor, name, this.#options.now()))
       this.#checker.fail(`${name} is called for ${actor.user}, for whom it is off`);
     if (tool === 'write') this.#checkDecision(text?.marker ?? '', text?.owner, actor);
     this.#checker.read(
