@@ -9,6 +9,7 @@ import {
   type TranscriberConfig,
   type WorkerConfig,
   TASKS,
+  runInTrace,
   taskTrace,
   systemTime,
 } from '../../shared/runtime/index.ts';
@@ -41,7 +42,8 @@ export function taskQueueOf(
     queue: {
       hide: changeVisibilities(url, aws),
       deleteMessage: deleteMessage(url, aws),
-      sendToDeadLetters: ({ id, group, body }) => dead.send(body, group, id),
+      // The failure notice and the log of `dead-letters` belong to the trace of the task.
+      sendToDeadLetters: ({ id, group, body, trace }) => runInTrace(trace, () => dead.send(body, group, id)),
     },
     attempts: new TaskAttempts({ dynamo: dynamoOf(config), table: config.tokensTable, now: systemTime.now }),
     limits,

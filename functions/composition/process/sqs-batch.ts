@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Log, runInTrace } from '../../../shared/runtime/index.ts';
+import { type Log, runInTrace, traceId } from '../../../shared/runtime/index.ts';
 import type { TaskResult } from '../../../shared/domain/index.ts';
 import {
   type AttemptDeps,
@@ -74,7 +74,8 @@ export async function serveDeadLetters(
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
         const message = messageOf(record);
-        log('task.failed', { messageId: message.id, thread: message.group, ...errorFacts(error) });
+        const { id: messageId, group: thread, trace } = message;
+        log('task.failed', { messageId, thread, ...errorFacts(error), trace: traceId(trace) });
         return [message];
       }
     }),

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-test('a task that is given up goes once to the dead-letter queue of its own queue, in the group of its thread', async () => {
+test('a task that is given up goes once to the dead-letter queue of its own queue, in the group of its thread, with its trace', async () => {
   const { access, requests, close } = await awsServer({ status: 200, body: '{}' });
   closers.push(close);
   const config = workerConfig({
@@ -36,11 +36,20 @@ test('a task that is given up goes once to the dead-letter queue of its own queu
     PUBLIC_URL: 'https://bot.example',
   });
   const { queue } = taskQueueOf(config.taskQueueUrl, TASKS, config, awsOf(config));
-  await queue.sendToDeadLetters({ id: 'id-1', group: 'thread', body: 'task', receipt: 'r', receives: 4 });
+  const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
+  await queue.sendToDeadLetters({
+    id: 'id-1',
+    group: 'thread',
+    body: 'task',
+    receipt: 'r',
+    receives: 4,
+    trace,
+  });
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     QueueUrl: 'https://sqs.eu-central-1.amazonaws.com/1/Parley-TasksDead.fifo',
     MessageBody: 'task',
     MessageGroupId: 'thread',
     MessageDeduplicationId: 'id-1',
+    MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: trace } },
   });
 });
