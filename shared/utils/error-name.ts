@@ -4,12 +4,17 @@ export const errorName = (error: unknown): string => (error instanceof Error ? e
 /** A code of an API, or of Node: never a sentence. */
 const CODE = /^[\w.-]{1,64}$/u;
 
-/** Returns the name of an error, and the code that the service gave for it, for logs: `SlackApiError` says little without `invalid_auth`. */
+function findCode(error: unknown): string | number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' || (typeof code === 'string' && CODE.test(code)) ? code : undefined;
+}
+
+/**
+ * Returns the name of an error, and the code that the service gave for it or for its cause, for logs: `SlackApiError` says little without
+ * `invalid_auth`.
+ */
 export function errorFacts(error: unknown): { readonly error: string; readonly code?: string | number } {
   const name = errorName(error);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'number') return { error: name, code };
-  return typeof code === 'string' && CODE.test(code) && code !== name
-    ? { error: name, code }
-    : { error: name };
+  const code = findCode(error) ?? (error instanceof Error ? findCode(error.cause) : undefined);
+  return code === undefined || code === name ? { error: name } : { error: name, code };
 }

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { findLogEventProblems, findQuietAlarms } from '../../infra/checks/names/log-events.ts';
+import {
+  findLogEventProblems,
+  findQuietAlarms,
+  listAlarmedEvents,
+} from '../../infra/checks/names/log-events.ts';
 import { findUnknownLogFields } from '../../infra/checks/names/log-fields.ts';
 import { readSourceTree } from '../../infra/checks/source-tree.ts';
+import { describeEvent } from '../../infra/dashboard/index.ts';
 import { isFailureEvent } from '../../shared/runtime/log.ts';
 
 const code = (call: string) => ({ path: 'shared/chat/answer.ts', text: `${call};\n` });
@@ -56,8 +61,11 @@ test.each([
   );
 });
 
-test('each event of the project that raises an alarm is a warning: no value of LogLevel hides it', async () => {
-  expect(findQuietAlarms(await readSourceTree(), isFailureEvent)).toEqual([]);
+test('each event of the project that raises an alarm is a warning, which no value of LogLevel hides, and has words', async () => {
+  const files = await readSourceTree();
+  expect(findQuietAlarms(files, isFailureEvent)).toEqual([]);
+  const wordless = listAlarmedEvents(files).filter((one) => describeEvent(one) === one.event);
+  expect(wordless).toEqual([]);
 });
 
 test.each([

@@ -8,6 +8,10 @@ test('errorName returns the class name of an error and never its message', () =>
 
 test.each([
   [{ code: 'invalid_auth' }, { error: 'Error', code: 'invalid_auth' }],
+  [
+    { cause: Object.assign(new Error('no'), { code: 'invalid_auth' }) },
+    { error: 'Error', code: 'invalid_auth' },
+  ],
   [{ code: 50_001 }, { error: 'Error', code: 50_001 }],
   [{ code: 'personal data' }, { error: 'Error' }],
   [{ code: 'AccessDeniedException', name: 'AccessDeniedException' }, { error: 'AccessDeniedException' }],

@@ -97,7 +97,8 @@ function toLoggedEvent({ groups = {} }: RegExpExecArray): Omit<LoggedEvent, 'pat
   return { event: event ?? `platform${rest}`, level };
 }
 
-const listAlarmedEvents = (
+/** Returns the events that raise an alarm, and the files with their metric filters. */
+export const listAlarmedEvents = (
   files: readonly SourceFile[],
 ): { readonly path: string; readonly event: string }[] =>
   files

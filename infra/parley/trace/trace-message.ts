@@ -60,6 +60,7 @@ export async function traceMessage(
     calls: ledger?.calls ?? [],
     notes: [
       ...(await noteGap(ledger, sources)),
+      ...noteGivenUp(stored, ledger, page.records),
       ...listNotes(stored, ledger, naming.isComplete && page.isComplete),
     ],
   };
@@ -70,6 +71,18 @@ async function noteGap(ledger: MessageLedger | undefined, { findLogGap }: TraceS
   if (ledger !== undefined && ledger.calls.length > 0) return [];
   const gap = await findLogGap();
   return gap === undefined ? [] : [`Requests and most steps are missing. ${gap}`];
+}
+
+/** Says that a worker gave the message up: the stored answer of such a task looks as if the person had seen it. */
+function noteGivenUp(
+  stored: FoundTurn | undefined,
+  ledger: MessageLedger | undefined,
+  records: readonly LogRecord[],
+): string[] {
+  if (ledger?.row.state !== 'waiting' || !records.some(({ event }) => event === 'task.given-up')) return [];
+  return stored?.content?.outcome === undefined
+    ? ['The task was given up.']
+    : ['The task was given up: the outcome is stored, but may not have been shown.'];
 }
 
 /** The time in the id of a message or of a trace; ms since 1970. */

@@ -116,6 +116,15 @@ describe('a trace', () => {
     expect(queries[0]).toMatchObject({ fromMs: NOON - 60_000, untilMs: NOON + 60_001 });
   });
 
+  test('says that an answer that is stored may not have been shown, if its task was given up', async () => {
+    const givenUp = logRecord(900, 'task.given-up', { failures: 5 }, 'a');
+    const unanswered = RECORDS.slice(0, 2).concat(givenUp);
+    const report = await trace(MESSAGE, sources(unanswered, { [MESSAGE]: TURN }).all);
+    expect(report?.notes).toEqual([expect.stringContaining('may not have been shown')]);
+    const answered = await trace(MESSAGE, sources([...RECORDS, givenUp], { [MESSAGE]: TURN }).all);
+    expect(answered?.notes).toEqual([]);
+  });
+
   test('never contains what people and models wrote', async () => {
     const report = await trace(link(MESSAGE), sources(RECORDS, { [MESSAGE]: TURN }).all);
     expect(JSON.stringify(report)).not.toContain('secret');
