@@ -1,4 +1,4 @@
-import { ConditionFailedError, type Dynamo } from './dynamo.ts';
+import { type Dynamo, isConditionMet } from './dynamo.ts';
 
 export type StoredText = { readonly text: string; readonly version: number };
 
@@ -32,8 +32,8 @@ export class VersionedText {
    */
   async save(text: string, version: number): Promise<boolean> {
     const known = version === 0 ? 'attribute_not_exists(#version)' : '#version = :known';
-    try {
-      await this.#dynamo.update({
+    return isConditionMet(
+      this.#dynamo.update({
         TableName: this.#table,
         Key: this.#key,
         UpdateExpression: 'SET place = :place, #version = :next',
@@ -44,11 +44,7 @@ export class VersionedText {
           ':next': { N: String(version + 1) },
           ...(version === 0 ? {} : { ':known': { N: String(version) } }),
         },
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Modal, Thread, UserId } from '../../domain/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import {
   personPointer,
   draftPointerKey,
@@ -130,8 +130,8 @@ export class FormDrafts {
     forms: readonly Modal[] = [],
   ): Promise<boolean> {
     const { dynamo, table } = this.#config;
-    try {
-      await dynamo.update({
+    return isConditionMet(
+      dynamo.update({
         TableName: table,
         Key: draftKey(of, id),
         UpdateExpression: 'SET #value = :value, #sent = :sent, #forms = :forms, #rev = :after',
@@ -144,12 +144,8 @@ export class FormDrafts {
           ':before': numberValue(revision),
           ':after': numberValue(revision + 1),
         },
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 }
 

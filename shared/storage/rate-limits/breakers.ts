@@ -6,7 +6,7 @@ import {
   breakerState,
 } from '../../rate-limits/index.ts';
 import { TtlCache } from '../../utils/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 3600;
 /** After a failure, a process reads the breaker before each request during this time. */
@@ -177,8 +177,8 @@ export class Breakers {
   ): Promise<boolean> {
     const { dynamo, table } = this.#config;
     this.#cache.delete(model);
-    try {
-      await dynamo.update({
+    return isConditionMet(
+      dynamo.update({
         TableName: table,
         Key: { pk: { S: `MODEL#${model}` } },
         UpdateExpression: change,
@@ -187,12 +187,8 @@ export class Breakers {
         ExpressionAttributeValues: Object.fromEntries(
           Object.entries(values).map(([name, n]) => [name, { N: String(n) }]),
         ),
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 }
 

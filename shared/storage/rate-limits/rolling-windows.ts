@@ -1,5 +1,5 @@
 import { expiredEntries, msUntilFree, windowEntry, type RollingWindow } from '../../rate-limits/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 49 * 3600;
 
@@ -85,20 +85,16 @@ export class RollingWindows {
     values: NonNullable<Parameters<Dynamo['update']>[0]['ExpressionAttributeValues']>,
     names: Record<string, string>,
   ): Promise<boolean> {
-    try {
-      await this.#config.dynamo.update({
+    return isConditionMet(
+      this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: { pk: { S: key } },
         UpdateExpression: change,
         ConditionExpression: condition,
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: values,
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 
   async #read(key: string): Promise<readonly string[]> {

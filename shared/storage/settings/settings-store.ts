@@ -11,7 +11,7 @@ import {
   type PresetKind,
   type SettingName,
 } from '../../settings/rules/index.ts';
-import { ConditionFailedError, type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet, retryConflict } from '../dynamodb/dynamo.ts';
 import {
   personPointer,
   levelKey,
@@ -176,8 +176,8 @@ export class SettingsStore {
    */
   async claimNotice(of: SettingsLocation, name: string, untilMs: number): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    try {
-      await dynamo.put({
+    return isConditionMet(
+      dynamo.put({
         TableName,
         Item: {
           pk: { S: settingsPartition(of) },
@@ -185,12 +185,8 @@ export class SettingsStore {
           ttl: numberValue(Math.ceil(untilMs / 1_000)),
         },
         ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 
   #readCached(place: SettingsPlace, level: StoredLevel): Promise<CachedLayer> {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type PlatformName, type UserId, type WorkspaceId, userId } from '../../domain/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
 /** The owner of a key: a Slack workspace or a Discord guild. */
 export type KeyPlace = { readonly platform: PlatformName; readonly workspace: WorkspaceId };
@@ -105,19 +105,15 @@ export class WorkspaceKeys {
    */
   async refuse(place: KeyPlace, name: string): Promise<boolean> {
     const { dynamo, table: TableName, now } = this.#config;
-    try {
-      await dynamo.update({
+    return isConditionMet(
+      dynamo.update({
         TableName,
         Key: keyOf(place),
         UpdateExpression: 'SET refused = :now',
         ConditionExpression: '#name = :name AND attribute_not_exists(refused)',
         ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: { ':now': { N: String(now()) }, ':name': { S: name } },
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+      }),
+    );
   }
 }

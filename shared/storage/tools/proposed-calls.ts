@@ -8,7 +8,7 @@ import {
   type UserId,
   userId,
 } from '../../domain/index.ts';
-import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import { callPartition } from './call-partition.ts';
 import { removeCallsOfQuestions } from './remove-thread-calls.ts';
@@ -178,13 +178,7 @@ export class ProposedCalls {
   }
 
   async #isUpdated(...args: UpdateArguments): Promise<boolean> {
-    try {
-      await this.#update(...args);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailedError) return false;
-      throw error;
-    }
+    return isConditionMet(this.#update(...args));
   }
 
   async #update(...[place, id, update, condition, values]: UpdateArguments): Promise<void> {
