@@ -17,8 +17,15 @@ import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError, TimedOutError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
-import { toolsFor } from '../../shared/chat/tools/history-tools.ts';
-import { endEvent, outcomeOf, completionHarness, type Script, TURN } from '../chat/completion-harness.ts';
+import { createHistoryTools } from '../../shared/chat/tools/history-tools.ts';
+import {
+  endEvent,
+  outcomeOf,
+  completionHarness,
+  NO_HISTORY_SOURCES,
+  type Script,
+  TURN,
+} from '../chat/completion-harness.ts';
 
 test('a request that was not sent or was rejected is free; without a response, the cost is unknown', () => {
   const free = [
@@ -110,7 +117,7 @@ test.each([
 ])('each request of a turn is booked with %s, also after a tool call', async (_, policy) => {
   const { ask, readCounters } = await createBudgets(policy);
   const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
-  const tools = toolsFor({ recall: () => Promise.resolve([]) });
+  const tools = createHistoryTools({ ...NO_HISTORY_SOURCES, recall: () => Promise.resolve([]) });
   const { requests } = await ask(
     [[endEvent('', { finish: 'tool_calls', toolCalls })], [endEvent('Light.')]],
     {

@@ -111,6 +111,9 @@ export const PLAIN_COMPLETION = {
   timeline: undefined,
 } as const satisfies Partial<CompletionRun>;
 
+/** Of a question with all of its history in the prompt, and without files. */
+export const NO_HISTORY_SOURCES = { recall: undefined, files: [], layers: {} } as const;
+
 /** The context of `generate`, with a model that responds by these scripts, in order. */
 export function completionHarness(
   scripts: readonly Script[],

@@ -18,7 +18,7 @@ import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { italicNotice } from '../display/notices.ts';
-import { toolsFor } from '../tools/history-tools.ts';
+import { createHistoryTools } from '../tools/history-tools.ts';
 
 /** The messages of a thread before the first mention of the bot, as far as they could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
@@ -196,7 +196,7 @@ export async function prepareQuestion(
   };
   const historyTools = (hasOlderTurns: boolean): readonly ChatTool[] => {
     if (!hasOlderTurns && current.files.length === 0) return [];
-    return toolsFor({ recall: hasOlderTurns ? recall : undefined, files: current.files, layers });
+    return createHistoryTools({ recall: hasOlderTurns ? recall : undefined, files: current.files, layers });
   };
   return {
     question: current.question,

@@ -9,16 +9,17 @@ export type ThreadRecall = (query: string) => Promise<readonly { question: strin
 /** A file of this turn: its text, and how many characters are in the prompt. */
 export type AttachedFile = { readonly name: string; readonly text: string; readonly shownLength: number };
 
-export type Toolbox = {
-  /** Present if there are turns outside of the prompt. */
-  readonly recall?: ThreadRecall | undefined;
-  readonly files?: readonly AttachedFile[] | undefined;
+/** What a question has beside its prompt. */
+type HistorySources = {
+  /** Undefined if all turns are in the prompt. */
+  readonly recall: ThreadRecall | undefined;
+  readonly files: readonly AttachedFile[];
   /** Say what private data is masked: a file is not cut within it. */
-  readonly layers?: SettingsLayers | undefined;
+  readonly layers: SettingsLayers;
 };
 
 /** Returns the history tools; none if everything is in the prompt. */
-export function toolsFor({ recall, files = [], layers = {} }: Toolbox): readonly ChatTool[] {
+export function createHistoryTools({ recall, files, layers }: HistorySources): readonly ChatTool[] {
   const search = recall ? [searchThread(recall)] : [];
   return files.some(({ text, shownLength }) => shownLength < text.length)
     ? [...search, readMore(files, layers)]

@@ -8,13 +8,13 @@ import {
   MAX_FILE_CHARACTERS,
   MAX_ALL_FILES_CHARACTERS,
 } from '../../../shared/chat/prompt/read-attachments.ts';
-import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
+import { createHistoryTools } from '../../../shared/chat/tools/history-tools.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import type { Locale } from '../../../shared/i18n/index.ts';
 import type { RecordingRef } from '../../../shared/storage/index.ts';
 import { MemoryPermit } from '../../../shared/runtime/byte-budget.ts';
 import { TestTime } from '../../upstream/time.ts';
-import { fakePlatform, TURN } from '../completion-harness.ts';
+import { fakePlatform, NO_HISTORY_SOURCES, TURN } from '../completion-harness.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
@@ -150,7 +150,9 @@ describe('text files', () => {
     expect(notice).toBe(
       '_I read only the first 20,000 of 20,005 characters of `a.log`. I read only the first 0 of 10 characters of `c.log`._',
     );
-    expect(toolsFor({ files }).map(({ definition }) => definition.name)).toEqual(['read_file']);
+    expect(
+      createHistoryTools({ ...NO_HISTORY_SOURCES, files }).map(({ definition }) => definition.name),
+    ).toEqual(['read_file']);
   });
 
   test('are a question of their own without other text', async () => {

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { toolsFor } from '../../../shared/chat/tools/history-tools.ts';
+import { createHistoryTools } from '../../../shared/chat/tools/history-tools.ts';
 import { type ChatTool, ToolError } from '../../../shared/ports/chat-tool.ts';
 import { runCompletion } from '../../../shared/chat/model/run-completion.ts';
 import type { LoggedToolCall } from '../../../shared/storage/index.ts';
-import { endEvent, outcomeOf, completionHarness, type Script } from '../completion-harness.ts';
+import {
+  endEvent,
+  outcomeOf,
+  completionHarness,
+  NO_HISTORY_SOURCES,
+  type Script,
+} from '../completion-harness.ts';
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const usage = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 1 };
@@ -16,7 +22,7 @@ function calls(words: string, ...wanted: (readonly [name: string, args: string])
 
 const recall = (query: string) =>
   Promise.resolve(query === 'sky' ? [{ question: 'Why is the sky blue?', answer: 'Light.' }] : []);
-const TOOLS = toolsFor({ recall });
+const TOOLS = createHistoryTools({ ...NO_HISTORY_SOURCES, recall });
 
 function tool(run: ChatTool['prepare'] extends (...args: never[]) => { run: infer R } ? R : never): ChatTool {
   return {
@@ -182,9 +188,12 @@ describe('the tool that reads more of a file', () => {
   const short = { name: 'note.txt', text: 'short', shownLength: 5 };
 
   test('is offered only if a file is longer than its part in the prompt', () => {
-    expect(toolsFor({ files: [short] })).toEqual([]);
-    expect(toolsFor({})).toEqual([]);
-    const [{ definition } = { definition: undefined }] = toolsFor({ files: [short, long] });
+    expect(createHistoryTools({ ...NO_HISTORY_SOURCES, files: [short] })).toEqual([]);
+    expect(createHistoryTools(NO_HISTORY_SOURCES)).toEqual([]);
+    const [{ definition } = { definition: undefined }] = createHistoryTools({
+      ...NO_HISTORY_SOURCES,
+      files: [short, long],
+    });
     expect(definition).toMatchObject({
       name: 'read_file',
       parameters: { properties: { name: { enum: ['note.txt', 'log.txt'] } } },
@@ -192,7 +201,7 @@ describe('the tool that reads more of a file', () => {
   });
 
   test('continues where the prompt ends, and returns the next position', async () => {
-    const [reader] = toolsFor({ files: [short, long] });
+    const [reader] = createHistoryTools({ ...NO_HISTORY_SOURCES, files: [short, long] });
     const read = (args: Record<string, unknown>) =>
       reader?.prepare(args, 'en').run(new AbortController().signal);
     const first = await read({ name: 'log.txt' });
@@ -210,7 +219,7 @@ describe('the tool that reads more of a file', () => {
     [{ name: 'log.txt', from: 'a' }, '“from” has to be a whole number, 0 or more.'],
     [{ name: 'note.txt' }, 'The file has only 5 characters.'],
   ])('refuses %j', (args, why) => {
-    const [reader] = toolsFor({ files: [short, long] });
+    const [reader] = createHistoryTools({ ...NO_HISTORY_SOURCES, files: [short, long] });
     expect(() => reader?.prepare(args, 'en')).toThrow(why);
   });
 });
