@@ -1,3 +1,4 @@
+import type { AlarmRow } from '../../dashboard/index.ts';
 import type { DeploymentParts, DeploymentState } from './deployment-parts.ts';
 
 const TITLES = [
@@ -9,7 +10,10 @@ const TITLES = [
   ['accounts', 'Usage by person, channel and model'],
 ] as const satisfies readonly (readonly [keyof DeploymentParts, string])[];
 
-/** Returns sentences about what is missing on the page of a deployment, and what to do. */
+/** The section of the runbook that an alarm links at the end of its meaning. */
+const findSection = (alarm: AlarmRow | undefined): string => alarm?.meaning.split('#').at(-1) ?? '';
+
+/** Returns sentences about alarms that are raised and about what is missing on the page of a deployment, and what to do. */
 export function listDeploymentNotes(state: DeploymentState, now: number): string[] {
   const { parts, workspaces, logWindow, rangeMs } = state;
   const notes = TITLES.flatMap(([name, title]) => {
@@ -18,6 +22,11 @@ export function listDeploymentNotes(state: DeploymentState, now: number): string
     return parts[name].isReading() && parts[name].latest() === undefined ? [`${title}: being read.`] : [];
   });
   const alarms = parts.alarms.latest() ?? [];
+  const raised = alarms.filter((alarm) => alarm.state === 'alarm');
+  if (raised.length > 0)
+    notes.unshift(
+      `Alarms are raised: ${raised.map(({ name }) => name).join(', ')}. What to do: docs/runbook.md#${findSection(raised[0])}`,
+    );
   if (alarms.length > 0 && !alarms.some(({ isNotifying }) => isNotifying))
     notes.push('Alarms notify nobody. Deploy with -c alarmTopic=...: docs/deploying.md says how.');
   const coveredFrom = logWindow.coveredFrom();

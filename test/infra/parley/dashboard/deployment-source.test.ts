@@ -73,7 +73,7 @@ test('shows metrics, logs, queues, alarms, limits and accounts of a deployment',
     ],
     feedback: [{ model: 'edge', good: 1, bad: 0 }],
     usage: { people: [{ id: 'U1' }] },
-    notes: [],
+    notes: ['Alarms are raised: dead. What to do: docs/runbook.md#dead'],
   });
   expect(data.steps).toHaveLength(60);
   expect(data.steps[0]).toMatchObject({ answers: 12, firstWord: { p95: 700 }, limited: 5 });
