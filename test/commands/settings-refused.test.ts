@@ -45,5 +45,7 @@ test('tools of an unknown name are refused, and those that exist are listed', as
   // What is set already stays possible: its server may be gone.
   await toolServers.servers.remove(place, 'jira');
   expect(await set('jira knowledge')).toContain('jira, knowledge');
+  expect(await type('tools off jira for:workspace', ADMIN)).toContain('`jira` is off in the workspace now');
+  expect(await type('tools off jira for:workspace', ADMIN)).toContain('no tools of the name “jira”');
   expect(await type('settings tools whatever for:workspace')).toContain('owners or admins');
 });

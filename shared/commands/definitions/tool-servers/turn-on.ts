@@ -46,14 +46,6 @@ async function changeSource(
   const { interaction, locale } = request;
   const isOwn = context.toolSources.some((source) => source.names([name]).length > 0);
   const lookup = isOwn ? undefined : await findServer(request, name, context);
-  if (lookup && 'card' in lookup) {
-    const unknown = await findUnknownSource([name], interaction, context);
-    if (!unknown) return lookup.card;
-    return textCard(
-      appendValues(localize(locale, 'tools.no-source', { name }), unknown.known, locale),
-      'bad',
-    );
-  }
   const place = getInteractionSettingsPlace(interaction);
   const nowhere = level === 'channel' && place.channel === undefined;
   if (nowhere) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
@@ -62,13 +54,23 @@ async function changeSource(
   // A channel without a list of its own begins with that of the workspace.
   const current =
     layer.values.tools ?? (level === 'channel' ? layers.workspace?.values.tools : undefined) ?? [];
+  // What is on can be turned off, also if its server was removed.
+  const isOn = current.some((one) => one === name || one.startsWith(`${name}@`));
+  if (lookup && 'card' in lookup && !(isOn && entry === undefined)) {
+    const unknown = await findUnknownSource([name], interaction, context);
+    if (!unknown) return lookup.card;
+    return textCard(
+      appendValues(localize(locale, 'tools.no-source', { name }), unknown.known, locale),
+      'bad',
+    );
+  }
   // “Everybody” replaces the entries for some.
   const isForSome = entry !== undefined && entry !== name;
   const others = current.filter((one) => one !== name && (isForSome || !one.startsWith(`${name}@`)));
   const value = [...new Set(entry === undefined ? others : [...others, entry])];
   const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'tools', value });
   if (refusal) return refusal;
-  if (lookup) return showServer(request, lookup.server, context);
+  if (lookup && 'server' in lookup) return showServer(request, lookup.server, context);
   const key = `tools.changed.${entry === undefined ? 'off' : 'on'}-${level}` as const;
   return textCard(localize(locale, key, { name }), 'good');
 }
