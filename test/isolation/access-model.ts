@@ -74,8 +74,10 @@ export function forbidden(
   members: Members,
 ): string | undefined {
   if (audience.kind === 'nobody') return 'a secret is shown';
-  if (audience.tenant !== reader.tenant && !isOwnInDirectMessage(audience, owner, reader))
-    return `a text of ${audience.tenant} is read in ${reader.tenant}`;
+  if (audience.tenant !== reader.tenant)
+    return isOwnInDirectMessage({ audience, owner }, reader)
+      ? undefined
+      : `a text of ${audience.tenant} is read in ${reader.tenant}`;
   if (reader.kind === 'export') {
     // Everybody may save a shared text again, and a quoted text is part of the question.
     const isTheirs = audience.kind === 'tenant' || owner === reader.user || quotedBy?.has(reader.user);
@@ -107,13 +109,17 @@ const isOpenTo = (
   { audience, owner, foundIn }: Pick<Content, 'audience' | 'owner' | 'foundIn'>,
 ): boolean => wasFound(reader, foundIn) || isOwn(audience, owner, reader);
 
-/** Whether only its author reads a text of a channel, who may have lost the channel since. */
-const isOwn = ({ kind }: Audience, owner: string, reader: Reader): boolean =>
-  (kind === 'channel' || kind === 'conversation') && reader.kind === 'person' && reader.user === owner;
+const isOfChannel = ({ kind }: Audience): boolean => kind === 'channel' || kind === 'conversation';
 
-/** Whether its author reads a text of a guild in a direct message of Discord, which belongs to no guild. */
-const isOwnInDirectMessage = (audience: Audience, owner: string, reader: Reader): boolean =>
-  reader.tenant === '@me' && isOwn(audience, owner, reader);
+/** Whether only its author reads a text of a channel, who may have lost the channel since. */
+const isOwn = (audience: Audience, owner: string, reader: Reader): boolean =>
+  isOfChannel(audience) && reader.kind === 'person' && reader.user === owner;
+
+/** Whether a text is in a direct message of Discord, which belongs to no guild: the bot answers there where it may not write. */
+export const isOwnInDirectMessage = (
+  { audience, owner }: Pick<Content, 'audience' | 'owner'>,
+  place: { readonly tenant: string; readonly user?: string },
+): boolean => place.tenant === '@me' && isOfChannel(audience) && place.user === owner;
 
 /** Whether a search of messages found the text for this prompt. */
 const wasFound = (reader: Reader, foundIn: Content['foundIn']): boolean =>

@@ -81,9 +81,6 @@ export function modelsIn(
         }
         // The last message may be the result of a tool, which does not say who asked.
         const question = messages.findLast(({ role }) => role === 'user');
-        // The question keeps the titles of the documents that its search found, in the lines with their numbers.
-        for (const [title] of JSON.stringify(messages.at(-1)).matchAll(/\[\d+\] [^\\]+/gu))
-          for (const { owner } of checker.contentsIn(JSON.stringify(question))) checker.quote(title, owner);
         const answer = answerTo(question);
         const text = responseFormat === undefined ? answer : JSON.stringify({ note: answer });
         yield { type: 'text', text };

@@ -28,7 +28,7 @@ export function observeSlack(of: SlackTenant, harness: ObservationContext): void
   const inFiles = (ids: readonly string[], reader: Reader): void => {
     for (const id of ids) {
       const words = Buffer.from(sim.state.files.get(id)?.content ?? '', 'base64').toString();
-      checker.read(words, exported(reader), `file in ${tenant}`);
+      readFile(words, reader, checker);
     }
   };
   sim.onChange((change) => {
@@ -92,7 +92,7 @@ export function observeDiscord(harness: ObservationContext): void {
       checker.read(visibleText, reader, `message in ${reader.tenant}`);
       for (const file of files) {
         const words = Buffer.from(state.files.get(file)?.content ?? '', 'base64').toString();
-        checker.read(words, exported(reader), `file in ${reader.tenant}`);
+        readFile(words, reader, checker);
       }
     } else if (change.kind === 'interaction' && change.interaction.shown) {
       const { user, channel, shown } = change.interaction;
@@ -139,9 +139,14 @@ const onlyOne = (members: readonly string[]): string | undefined =>
 export const placeOf = ({ discord }: Pick<ObservationContext, 'discord'>, channel: string): string =>
   discord.state.channels.get(channel)?.parent ?? channel;
 
-/** An export contains nothing of other people. */
-function exported(reader: Reader): Reader {
+/** A question keeps the titles of the documents that its search found, and no passages of them (docs/knowledge.md). */
+const FOUND_TITLE = /"title": "(?:[^"\\]|\\.)*",\s*(?="url")/gu;
+
+/** Compares a file with the model. An export contains nothing of other people. */
+function readFile(words: string, reader: Reader, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
-  if (actor?.operation !== 'export me') return reader;
-  return { kind: 'export', tenant: reader.tenant, user: actor.user };
+  const where = `file in ${reader.tenant}`;
+  if (actor?.operation !== 'export me') return checker.read(words, reader, where);
+  const own = { kind: 'export', tenant: reader.tenant, user: actor.user } as const;
+  checker.read(words.replaceAll(FOUND_TITLE, ''), own, where);
 }
