@@ -54,7 +54,13 @@ export async function findTurnOfMessage(
 
 const sortKeyOf = ({ sk }: Item): string => sk?.S ?? '';
 
-/** Finds the last question of a person in a channel, in whichever thread. One that was asked within the last second may be missing. */
+/** How many of the last questions are read: those that were deleted a moment ago may still be in the index. */
+const MAX_READ_QUESTIONS = 5;
+
+/**
+ * Finds the last question of a person in a channel, in whichever thread, that was not deleted. One that was asked within the last second may be missing; among
+ * some thousand, so may one in a thread that began before the others.
+ */
 export async function findLastTurnOfPerson(
   table: TurnTable,
   place: Omit<Thread, 'root'>,
@@ -64,12 +70,14 @@ export async function findLastTurnOfPerson(
   // Without ratings of other answers, whose keys begin differently.
   const newest = keys
     .filter((key) => sortKeyOf(key).startsWith(FIRST_TURN_KEY))
-    .reduce<Item | undefined>(
-      (last, key) => (last && sortKeyOf(last) > sortKeyOf(key) ? last : key),
-      undefined,
-    );
-  const item = newest && (await table.get(newest));
-  return item && table.alive(item) ? toFoundTurn(parseTurnItem(item)) : undefined;
+    .toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? 1 : -1))
+    .slice(0, MAX_READ_QUESTIONS);
+  for (const key of newest) {
+    const item = await table.get(key);
+    const turn = item && table.alive(item) ? parseTurnItem(item) : undefined;
+    if (turn && turn.mark?.S !== 'deleted') return toFoundTurn(turn);
+  }
+  return undefined;
 }
 
 /** Returns who asked the first question of a thread. */

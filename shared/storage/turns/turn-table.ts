@@ -235,8 +235,8 @@ export class TurnTable extends TurnWrites {
   }
 
   /**
-   * Returns the keys of a person's items whose partition keys begin with a text, in no useful order: what fits into one page of DynamoDB, some
-   * thousand. The index lags behind the table by about a second.
+   * Returns the keys of a person's items whose partition keys begin with a text, the last partitions first, and in no useful order within a
+   * partition: what fits into one page of DynamoDB, some thousand. The index lags behind the table by about a second.
    */
   async keysOfPerson(user: UserId, partition: string): Promise<Item[]> {
     const { Items = [] } = await this.#config.dynamo.query({
@@ -249,6 +249,7 @@ export class TurnTable extends TurnWrites {
         ':first': { S: partition },
         ':last': { S: `${partition}~` },
       },
+      ScanIndexForward: false,
     });
     return Items.map(keyIn);
   }
