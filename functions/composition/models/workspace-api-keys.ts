@@ -49,6 +49,8 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
   // Not a `TtlCache`: after a failed read the old value stays in use, and entries are looked up by the name of the key.
   const cache = new Map<string, CachedKey>();
   const refusedAt = new Map<string, number>();
+  /** Of all keys of workspaces that this process has used: a request may still have one that was replaced meanwhile. */
+  const ownNames = new Set<string>();
 
   const read = async (home: KeyPlace): Promise<CachedKey> => {
     const id = `${home.platform}#${home.workspace}`;
@@ -57,6 +59,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const usable = key && key.rejectedAt === undefined;
       const own = usable ? { key, value: await store.decrypt(home, key) } : undefined;
       cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
+      if (own) ownNames.add(own.key.name);
     } catch (error) {
       // The request uses the cached key or a key of the deployment.
       log('workspace-key.read-failed', { error: errorName(error) });
@@ -83,7 +86,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const { own } = refresh ? await read(known.home) : known;
       return own ? own.value : pool.value(undefined, false);
     },
-    isOfDeployment: (name) => withName(name).length === 0,
+    isOfDeployment: (name) => !ownNames.has(name),
     refuse: async (name, status) => {
       const theirs = withName(name);
       if (theirs.length === 0) return pool.refuse(name, status);

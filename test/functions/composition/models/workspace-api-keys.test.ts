@@ -60,6 +60,8 @@ test('a replaced key is read again once the old one is rejected', async () => {
   await save('sk-new');
   expect(await keys.value(name, false)).toBe('sk-old');
   expect(await keys.value(name, true)).toBe('sk-new');
+  // If the new one is rejected too, the operator cannot change that either.
+  expect([name, keyName('sk-new'), keyName(OURS)].map(keys.isOfDeployment)).toEqual([false, false, true]);
   expect(await keys.refuse(keyName('sk-old'), 401)).toBe(true);
   expect([await keys.names(T1), notified]).toEqual([[keyName('sk-new')], []]);
 });
