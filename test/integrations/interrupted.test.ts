@@ -76,11 +76,18 @@ test('a question that a worker posted before it died is not reported as erased: 
     turn: { root: posted, message: posted },
   };
   const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
-  /** What a program is told that reads for 30 s, if the turn is recorded after so many reads. */
-  const follow = async (recordedAfter: number): Promise<readonly (LiveAnswer['kind'] | undefined)[]> => {
+  /** What a program is told that reads for 30 s, if the turn is recorded after so many reads, and erased after so many. */
+  const follow = async (
+    recordedAfter: number,
+    erasedAfter = Infinity,
+  ): Promise<readonly (LiveAnswer['kind'] | undefined)[]> => {
     let reads = 0;
-    const readAnswer = async (): Promise<LiveAnswer> =>
-      (reads += 1) > recordedAfter ? { kind: 'pending', text: undefined } : { kind: 'gone' };
+    const readAnswer = async (): Promise<LiveAnswer> => {
+      reads += 1;
+      return reads > recordedAfter && reads <= erasedAfter
+        ? { kind: 'pending', text: undefined }
+        : { kind: 'gone' };
+    };
     const context = { requests: { find: async () => request }, answers: { read: readAnswer }, time };
     const kinds = new Set<LiveAnswer['kind'] | undefined>();
     for await (const state of followAnswer(place, request, time.now() + 30_000, context))
@@ -88,6 +95,8 @@ test('a question that a worker posted before it died is not reported as erased: 
     return [...kinds];
   };
   expect(await follow(10)).toEqual([undefined, 'pending']);
+  // A turn that was there was erased.
+  expect(await follow(10, 20)).toEqual([undefined, 'pending', 'gone']);
   time.advance(900_000);
   expect(await follow(10)).toEqual(['gone']);
 });

@@ -59,13 +59,16 @@ export async function* followAnswer(
   const startMs = time.now();
   let known = request;
   let goneReads = 0;
+  let wasRecorded = false;
   for (;;) {
     const current = await readAnswerState(place, known, context);
     if (current === undefined) {
       yield undefined;
       return;
     }
-    const state = isUnrecorded(current, time.now()) ? { ...current, answer: undefined } : current;
+    wasRecorded ||= current.answer !== undefined && current.answer.kind !== 'gone';
+    const state =
+      !wasRecorded && mayBeUnrecorded(current, time.now()) ? { ...current, answer: undefined } : current;
     known = state.request;
     goneReads = state.answer?.kind === 'gone' ? goneReads + 1 : 0;
     const isEnd = isOver(state) && (goneReads === 0 || goneReads >= MAX_GONE_READS);
@@ -76,6 +79,6 @@ export async function* followAnswer(
   }
 }
 
-/** Whether the turn of a question in a channel may still be recorded. */
-const isUnrecorded = ({ request, answer }: AnswerState, nowMs: number): boolean =>
+/** Whether the turn of a question in a channel may still be recorded. A question that was deleted meanwhile looks the same. */
+const mayBeUnrecorded = ({ request, answer }: AnswerState, nowMs: number): boolean =>
   answer?.kind === 'gone' && !isIntegration(request.channel) && nowMs - request.at < MAX_UNRECORDED_MS;
