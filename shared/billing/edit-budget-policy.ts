@@ -27,10 +27,18 @@ export type BudgetPolicyChange =
 /** An amount for a period: `$5/day`, `200/week`. Without a period it is for a day. */
 export type Amount = { readonly period: Period; readonly atto?: bigint; readonly requests?: number };
 
-/** Dollars as the languages of the bot write them: `$2.50`, `2,50 $`, `US$ 2.50`, `2,50 $US`. */
-const DOLLARS = /^(?:US)?\$\s*([\d.,]+)$|^([\d.,]+)\s*(?:US)?\$(?:US)?$/iu;
+/** Dollars as the languages of the bot write them: `$2.50`, `2,50 $`, `US$ 2.50`, `2,50 $US`, `$1,234.50`, `1 234,50 $US`. */
+const DOLLARS = /^(?:US)?\$\s*([\d., ]*\d)$|^([\d., ]*\d)\s*(?:US)?\$(?:US)?$/iu;
 /** Before cents. Elsewhere a comma may separate thousands, so it is not guessed. */
 const DECIMAL_COMMA = /,(?=\d{1,2}$)/u;
+/** Thousands before cents, whose separator is another one. */
+const GROUPED = /^\d{1,3}([., ])\d{3}(?:\1\d{3})*(?!\1)[.,]\d{2}$/u;
+
+/** Converts a number to one with a decimal point alone, as far as it is clear what it means. */
+function toDecimalPoint(number: string): string {
+  const ungrouped = GROUPED.test(number) ? number.replaceAll(/[., ](?=\d{3})/gu, '') : number;
+  return ungrouped.replace(DECIMAL_COMMA, '.');
+}
 
 /** Parses an amount; undefined if the text is invalid. */
 export function parseAmount(text: string): Amount | undefined {
@@ -40,7 +48,7 @@ export function parseAmount(text: string): Amount | undefined {
   if (!amount.includes('$'))
     return /^\d{1,9}$/u.test(amount) ? { period, requests: Number(amount) } : undefined;
   const [, behind, before] = DOLLARS.exec(amount) ?? [];
-  const atto = parseDollars((behind ?? before ?? '').replace(DECIMAL_COMMA, '.'));
+  const atto = parseDollars(toDecimalPoint(behind ?? before ?? ''));
   return atto === undefined ? undefined : { period, atto };
 }
 

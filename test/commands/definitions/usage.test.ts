@@ -116,11 +116,14 @@ describe('quota', () => {
     const read = ['$5/day', '200/week', '$2 today', '+$2', '$0.5 / month', 'lots', '1.5/day', '$1/year'].map(
       parseAmount,
     );
-    const asShown = LOCALES.map((locale) => parseAmount(`${formatDollars(2.5, locale)}/week`));
-    expect(new Set(asShown.map((one) => String(one?.atto)))).toEqual(
-      new Set([String((5n * ATTO_PER_DOLLAR) / 2n)]),
-    );
-    expect(['$1,000', '2.50,5 $', '5 €', '$'].map(parseAmount)).toEqual(Array(4).fill(undefined));
+    for (const dollars of [2.5, 1_234.5, 12_345_678.5]) {
+      const asShown = LOCALES.map((locale) => parseAmount(`${formatDollars(dollars, locale)}/week`));
+      expect(new Set(asShown.map((one) => one?.atto))).toEqual(
+        new Set([(BigInt(dollars * 2) * ATTO_PER_DOLLAR) / 2n]),
+      );
+    }
+    const unclear = ['$1,000', '2.50,5 $', '1,234,50 $', '1.234,567.50 $', '5 €', '$'];
+    expect(unclear.map(parseAmount)).toEqual(unclear.map(() => undefined));
     expect(read).toEqual([
       { period: 'day', atto: 5n * ATTO_PER_DOLLAR },
       { period: 'week', requests: 200 },
