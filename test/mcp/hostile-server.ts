@@ -14,7 +14,8 @@ export type Exchange = {
   readonly phase: Phase;
   /** The result that a good server would send. */
   readonly good: Readonly<Record<string, unknown>>;
-  readonly origin: string;
+  /** The path of the client that asked. */
+  readonly path: string;
 };
 export type Misbehavior = (exchange: Exchange) => void;
 
@@ -63,21 +64,26 @@ export function sendMessage(exchange: Exchange, message: Readonly<Record<string,
 
 export const sendResult = (exchange: Exchange, result: unknown): void => sendMessage(exchange, { result });
 
-/** A server that behaves well until the phase, and then misbehaves. Counts the calls that reached it. */
+/** How the server behaves towards one client, and the calls of this client that reached it. */
+type Client = { readonly phase: Phase; readonly form: Form; readonly misbehave: Misbehavior; calls: number };
+
+/** A server that behaves well towards a client until the phase, and then misbehaves. */
 export async function startHostileServer() {
-  let current: { readonly phase: Phase; readonly form: Form; readonly misbehave: Misbehavior } | undefined;
-  let calls = 0;
+  // By their paths: a request of a client that gave up may arrive after those of the next one.
+  const clients = new Map<string, Client>();
   let origin = '';
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     void readBody(request).then((body) => {
       const { method, id } = v.parse(rpc, parse(body));
       const phase = PHASES[method];
-      if (phase === 'call') calls += 1;
+      const path = request.url ?? '';
+      const client = clients.get(path);
+      if (client && phase === 'call') client.calls += 1;
       if (id === undefined || phase === undefined) return void response.writeHead(202).end();
-      const form = current?.form ?? 'json';
-      const exchange = { response, id, form, phase, good: GOOD[phase], origin };
-      return current?.phase === phase ? current.misbehave(exchange) : sendResult(exchange, exchange.good);
+      const form = client?.form ?? 'json';
+      const exchange = { response, id, form, phase, good: GOOD[phase], path };
+      return client?.phase === phase ? client.misbehave(exchange) : sendResult(exchange, exchange.good);
     });
   });
   const listening = Promise.withResolvers<void>();
@@ -86,13 +92,17 @@ export async function startHostileServer() {
   const address = server.address();
   if (typeof address === 'object' && address !== null) origin = `http://127.0.0.1:${address.port}`;
   return {
-    url: `${origin}/mcp`,
     origin,
-    /** The number of calls that reached the server since the last `behave`. */
-    calls: () => calls,
-    behave(phase: Phase, form: Form, misbehave: Misbehavior): void {
-      calls = 0;
-      current = { phase, form, misbehave };
+    /** Returns the address for a client towards which the server misbehaves in this way, and how many of its calls reached the server. */
+    behave(
+      phase: Phase,
+      form: Form,
+      misbehave: Misbehavior,
+    ): { readonly url: string; readonly calls: () => number } {
+      const path = `/mcp/${clients.size}`;
+      const client: Client = { phase, form, misbehave, calls: 0 };
+      clients.set(path, client);
+      return { url: `${origin}${path}`, calls: () => client.calls };
     },
     async close(): Promise<void> {
       const closed = Promise.withResolvers<void>();

@@ -24,14 +24,14 @@ const SHORT_DEADLINE_MS = 60;
 async function meet({ misbehave, isSlow }: Case, phase: Phase, form: Form) {
   const server = servers.get(phase + form);
   if (!server) throw new Error('there is no such server');
-  server.behave(phase, form, misbehave);
+  const { url, calls } = server.behave(phase, form, misbehave);
   const action = phase === 'list' ? { kind: 'list' } : { kind: 'call', tool: 'find', args: { words: 'sky' } };
   const timeoutMs = isSlow ? SHORT_DEADLINE_MS : DEADLINE_MS;
   const rules = { lookup: publicLookup(), allowedOrigins: [server.origin] };
-  const response = await handleToolRequest({ ...action, url: server.url, timeoutMs }, rules);
+  const response = await handleToolRequest({ ...action, url, timeoutMs }, rules);
   // The short deadline may end while the call is on its way: then nobody knows, and the server counts it later.
   const isOnItsWay = isSlow && phase === 'call';
-  return { response, calls: server.calls(), isOnItsWay };
+  return { response, calls: calls(), isOnItsWay };
 }
 type Meeting = Awaited<ReturnType<typeof meet>>;
 

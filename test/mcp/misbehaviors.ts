@@ -236,10 +236,7 @@ const REDIRECTS: Table = Object.fromEntries([
       ({ response }) => void response.writeHead(status, { location }).end(),
     ]),
   ),
-  [
-    'a redirect to itself',
-    ({ response, origin }) => void response.writeHead(307, { location: `${origin}/mcp` }).end(),
-  ],
+  ['a redirect to itself', ({ response, path }) => void response.writeHead(307, { location: path }).end()],
 ]);
 
 /** Everything that a server may do wrong. */

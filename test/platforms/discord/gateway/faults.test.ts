@@ -86,7 +86,9 @@ test('missing heartbeat ACKs resume the session; only an ACK reports the relay a
   expect(notices).toBeLessThanOrEqual(last + 1);
   gateway.muted = false;
   corner.ask('one');
-  await until(() => delivered.length === 1 && gateway.counts.resumed === 1);
+  // On a busy machine an ACK may come late once more, and the session is resumed again.
+  await until(() => delivered.length === 1 && gateway.counts.resumed > 0);
+  expect(harness.texts()).toEqual(['one']);
   expect(gateway.counts.identifies).toBe(1);
 });
 
