@@ -81,6 +81,8 @@ class Run {
   readonly #discord: DiscordLoad;
   readonly #all: Expectation[] = [];
   readonly #wrong: string[] = [];
+  /** The lines of `#wrong` about results that had not come in time. */
+  readonly #late = new Set<string>();
   readonly #payments: Payments;
   readonly #pending: () => number;
   #kills = 0;
@@ -136,9 +138,10 @@ class Run {
     );
     const relays = this.#system.relays();
     const doubled = relays === 1 ? [] : [`${relays} relays run`];
-    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map(
-      (line) => `round ${nth}: ${line}`,
-    );
+    const late = open().map((line) => `round ${nth}: ${line}`);
+    for (const line of late) this.#late.add(line);
+    const others = [...paid, ...doubled, ...this.#system.crashes()].map((line) => `round ${nth}: ${line}`);
+    const wrong = [...late, ...others];
     this.#wrong.push(...wrong);
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
     const victims = plan.kills.map(({ victim }) => victim).join(' ');
@@ -161,16 +164,21 @@ class Run {
 
   async end(): Promise<KillsReport> {
     await wait(this.#options.afterwardsMs);
-    for (const line of wrongOf(this.#all))
-      if (!this.#wrong.some((expectedLine) => expectedLine.includes(line)))
-        this.#wrong.push(`at the end: ${line}`);
+    const stillWrong = wrongOf(this.#all);
+    const known = (line: string): boolean => this.#wrong.some((one) => one.includes(line));
+    const isRightNow = (line: string): boolean =>
+      this.#late.has(line) && !stillWrong.some((one) => line.includes(one));
+    const wrong = [
+      ...this.#wrong.map((line) => (isRightNow(line) ? `${line} (right at the end)` : line)),
+      ...stillWrong.filter((line) => !known(line)).map((line) => `at the end: ${line}`),
+    ];
     return {
       kills: this.#kills,
       expectations: this.#all.length,
       slowestMs: this.#slowestMs,
       ...this.#payments.counts(),
       startedAgain: this.#startedAgain,
-      wrong: this.#wrong,
+      wrong,
     };
   }
 

@@ -11,7 +11,7 @@ const HELP = `npm run kills: kills processes of npm start (SIGKILL) at random mo
   --per-round N   kills per round; after each round everything must end (default 8)
   --within S      seconds that this may take after the last restart (default 60)
   --first N       the first round to run (default 0)
-  --keep          keep the folder with all data and logs
+  --keep          keep the folder with all data and logs, as is done if anything is wrong
 
 The same seed gives the same kills and the same people at the same moments. Times are real, so the effect of a kill depends on the machine.
 `;
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
       `${startedAgain} rounds ended after another start of the system only: on AWS their messages wait for the visibility timeout, see docs/delivery.md, "A process that dies before its first request"`,
     );
   }
-  if (values.keep) console.log(`All data is in ${directory}`);
+  if (values.keep || wrong.length > 0) console.log(`All data is in ${directory}`);
   else rmSync(directory, { recursive: true, force: true });
   return wrong.length === 0 ? 0 : 1;
 }
