@@ -11,6 +11,7 @@ const CARD: Card = { parts: [{ kind: 'text', markdown: 'Done.' }] };
 /** A reply whose first calls fail with these. */
 async function replied(failures: readonly Error[]) {
   const time = new TestTime();
+  const startedAt = time.now();
   const messenger = new FakeMessenger();
   const left = [...failures];
   let tries = 0;
@@ -30,14 +31,21 @@ async function replied(failures: readonly Error[]) {
     'unheard',
   );
   await reply;
-  return { tries, logged, shown: messenger.answers.length };
+  return { tries, logged, shown: messenger.answers.length, waitedMs: time.now() - startedAt };
 }
 
 test('a private reply that the platform does not take in a bad moment comes in the next', async () => {
   const lost = new Error('no answer');
-  expect(await replied([])).toEqual({ tries: 1, logged: [], shown: 1 });
-  expect(await replied([lost, lost])).toEqual({ tries: 3, logged: [], shown: 1 });
-  expect(await replied([lost, lost, lost, lost])).toEqual({ tries: 4, logged: ['unheard'], shown: 0 });
+  expect(await replied([])).toEqual({ tries: 1, logged: [], shown: 1, waitedMs: 0 });
+  // A person sees within half a second that the bot has taken notice, if only the first try was lost.
+  expect(await replied([lost])).toEqual({ tries: 2, logged: [], shown: 1, waitedMs: 500 });
+  expect(await replied([lost, lost])).toEqual({ tries: 3, logged: [], shown: 1, waitedMs: 2_000 });
+  expect(await replied([lost, lost, lost, lost])).toEqual({
+    tries: 4,
+    logged: ['unheard'],
+    shown: 0,
+    waitedMs: 6_000,
+  });
 });
 
 test('one whose ticket has run out, or that is refused, is not tried again', async () => {
@@ -45,5 +53,6 @@ test('one whose ticket has run out, or that is refused, is not tried again', asy
     tries: 1,
     logged: ['unheard'],
     shown: 0,
+    waitedMs: 0,
   });
 });
