@@ -3,7 +3,7 @@
  * Entry of `npm start`. Plain JavaScript, so that a Node version without type stripping can print an error, and so that the
  * compile cache is enabled before other modules load.
  *
- * `npm start` sets MALLOC_ARENA_MAX=1: with an arena per thread, glibc keeps 20 MB more. Other C libraries ignore it.
+ * `npm start` sets MALLOC_ARENA_MAX=1: with an arena per thread, glibc keeps up to 20 MB more. Other C libraries ignore it.
  */
 import module from 'node:module';
 import { join } from 'node:path';

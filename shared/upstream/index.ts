@@ -36,7 +36,7 @@ export type { ModelList, Models } from './models/models.ts';
 export { outputBudget, type OutputBudget } from './models/budget.ts';
 export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';
 export { fitRequest, type FittedRequest } from './models/fit-request.ts';
-export { type Cost, calculateCost, formatDollars, parsePrice } from './models/pricing.ts';
+export { type Cost, calculateCost, toDecimalDollars, parsePrice } from './models/pricing.ts';
 
 export { LANGUAGES, languageName } from './speech/languages.ts';
 export type { Speech, SpeechRequest, TranslationRequest } from './speech/speech.ts';

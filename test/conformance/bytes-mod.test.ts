@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { calculateCost, formatDollars } from '../../shared/upstream/index.ts';
+import { calculateCost, toDecimalDollars } from '../../shared/upstream/index.ts';
 import { QUESTION, KEY } from '../upstream/raw-server-harness.ts';
 import { overBytes, say, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
@@ -141,7 +141,7 @@ test(onBytes('MOD-013'), () =>
       };
       const cost = calculateCost(usage, (await upstream.models.get('model-a'))?.pricing);
       // In binary floats the sum without the price of the request is 0.005003499999999999.
-      expect([formatDollars(cost.atto), cost.unpriced]).toEqual(['0.5050035', []]);
+      expect([toDecimalDollars(cost.atto), cost.unpriced]).toEqual(['0.5050035', []]);
     },
   ),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { calculateCost, formatDollars, type Model } from '../../shared/upstream/index.ts';
+import { calculateCost, toDecimalDollars, type Model } from '../../shared/upstream/index.ts';
 import { pick, user } from '../simulators/upstream/test-client.ts';
 import { isObject, isText, type JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
@@ -161,7 +161,7 @@ test(row('MOD-013'), async () => {
   const usage = { promptTokens: 123_457, cachedTokens: 100_000, completionTokens: 789, reasoningTokens: 0 };
   const cost = calculateCost(usage, pricing);
   // In binary floats the same sum is 0.005003499999999999.
-  expect([formatDollars(cost.atto), cost.unpriced]).toEqual(['0.0050035', []]);
+  expect([toDecimalDollars(cost.atto), cost.unpriced]).toEqual(['0.0050035', []]);
 });
 
 test(row('MOD-014'), () => {

@@ -81,8 +81,8 @@ class Run {
   readonly #discord: DiscordLoad;
   readonly #all: Expectation[] = [];
   readonly #wrong: string[] = [];
-  /** The lines of `#wrong` about results that had not come in time. */
-  readonly #late = new Set<string>();
+  /** The results that had not come in time, by their lines in `#wrong`. */
+  readonly #late = new Map<string, Expectation>();
   readonly #payments: Payments;
   readonly #pending: () => number;
   #kills = 0;
@@ -138,10 +138,11 @@ class Run {
     );
     const relays = this.#system.relays();
     const doubled = relays === 1 ? [] : [`${relays} relays run`];
-    const late = open().map((line) => `round ${nth}: ${line}`);
-    for (const line of late) this.#late.add(line);
-    const others = [...paid, ...doubled, ...this.#system.crashes()].map((line) => `round ${nth}: ${line}`);
-    const wrong = [...late, ...others];
+    for (const one of expected)
+      for (const line of wrongOf([one])) this.#late.set(`round ${nth}: ${line}`, one);
+    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map(
+      (line) => `round ${nth}: ${line}`,
+    );
     this.#wrong.push(...wrong);
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
     const victims = plan.kills.map(({ victim }) => victim).join(' ');
@@ -166,8 +167,10 @@ class Run {
     await wait(this.#options.afterwardsMs);
     const stillWrong = wrongOf(this.#all);
     const known = (line: string): boolean => this.#wrong.some((one) => one.includes(line));
-    const isRightNow = (line: string): boolean =>
-      this.#late.has(line) && !stillWrong.some((one) => line.includes(one));
+    const isRightNow = (line: string): boolean => {
+      const late = this.#late.get(line);
+      return late !== undefined && late.wrong() === undefined;
+    };
     const wrong = [
       ...this.#wrong.map((line) => (isRightNow(line) ? `${line} (right at the end)` : line)),
       ...stillWrong.filter((line) => !known(line)).map((line) => `at the end: ${line}`),

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {
   Calibration,
   calculateCost,
-  formatDollars,
+  toDecimalDollars,
   estimateRequest,
   estimateText,
   fitRequest,
@@ -90,7 +90,7 @@ describe('prices', () => {
     };
     const pricing = { prompt: '0.0000001', completion: '0.0000002', request: '0', inputCacheRead: '2.5e-8' };
     const { atto, unpriced: unknown } = calculateCost(usage, pricing);
-    expect(formatDollars(atto)).toBe('0.0050035');
+    expect(toDecimalDollars(atto)).toBe('0.0050035');
     expect(unknown).toEqual([]);
   });
 
@@ -101,13 +101,13 @@ describe('prices', () => {
     expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
   });
 
-  test('formatDollars and parsePrice are inverse', () => {
+  test('toDecimalDollars and parsePrice are inverse', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), (atto) => {
-        expect(parsePrice(formatDollars(atto))).toBe(atto);
+        expect(parsePrice(toDecimalDollars(atto))).toBe(atto);
       }),
     );
-    expect(formatDollars(-5n * 10n ** 17n)).toBe('-0.5');
+    expect(toDecimalDollars(-5n * 10n ** 17n)).toBe('-0.5');
   });
 });
 

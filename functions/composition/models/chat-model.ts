@@ -3,7 +3,7 @@ import { type Log, type ModelsConfig, systemTime } from '../../../shared/runtime
 import {
   calculateCost,
   createUpstream,
-  formatDollars,
+  toDecimalDollars,
   type Model,
   type Upstream,
 } from '../../../shared/upstream/index.ts';
@@ -162,7 +162,7 @@ export function asListed({
     retirement,
     pricePerThousand: (usage) => {
       const { atto, unpriced: unknown } = calculateCost(usage, pricing);
-      return unknown.some((part) => part !== 'request') ? undefined : Number(formatDollars(atto * 1_000n));
+      return unknown.some((part) => part !== 'request') ? undefined : Number(toDecimalDollars(atto * 1_000n));
     },
   };
 }

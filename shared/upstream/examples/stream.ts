@@ -1,5 +1,5 @@
 /** Streams an answer and prints its cost: `node stream.ts --base … --key … --model … "What is a fjord?"` */
-import { calculateCost, formatDollars } from '../index.ts';
+import { calculateCost, toDecimalDollars } from '../index.ts';
 import { createFromCommandLine } from './client.ts';
 
 const { upstream, model, words } = createFromCommandLine();
@@ -12,7 +12,7 @@ for await (const event of upstream.chat.stream({ model, messages: [{ role: 'user
   const pricing = (await upstream.models.get(model))?.pricing;
   const cost = usage === undefined ? undefined : calculateCost(usage, pricing);
   const price =
-    cost === undefined || cost.unpriced.length > 0 ? 'an unknown price' : `$${formatDollars(cost.atto)}`;
+    cost === undefined || cost.unpriced.length > 0 ? 'an unknown price' : `$${toDecimalDollars(cost.atto)}`;
   process.stdout.write(`\n(${finish}, ${usage?.completionTokens ?? 'unknown'} tokens, ${price})\n`);
 }
 await upstream.close();

@@ -50,7 +50,7 @@ export function calculateCost(usage: Usage, pricing: Pricing | undefined, images
 }
 
 /** Formats atto-dollars as a decimal string with all digits: `0.0050035`. */
-export function formatDollars(atto: bigint): string {
+export function toDecimalDollars(atto: bigint): string {
   const sign = atto < 0n ? '-' : '';
   const digits = String(atto < 0n ? -atto : atto).padStart(ATTO_DIGITS + 1, '0');
   const fraction = digits.slice(-ATTO_DIGITS).replace(/0+$/u, '');
