@@ -3,7 +3,8 @@ import { CARD_FLAG, renderCard } from '../../../shared/platforms/discord/blocks/
 import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
 import { modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { NO_MENTIONS } from '../../../shared/platforms/discord/api/enums.ts';
-import { isTooManyBytes, modalFaults } from '../../simulators/discord/check/components.ts';
+import { isTooManyBytes } from '../../simulators/discord/check/components.ts';
+import { modalFaults } from '../../simulators/discord/check/modal.ts';
 import { messageFaults } from '../../simulators/discord/check/message.ts';
 import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';
 import { readSpecification } from '../../simulators/discord/spec.ts';

@@ -3,6 +3,9 @@ import { Routes } from 'discord.js';
 import * as v from 'valibot';
 import { start, stopAll } from './app-harness.ts';
 import { GENERAL } from './identity.ts';
+import { componentFaults } from './check/components.ts';
+import { modalFaults } from './check/modal.ts';
+import type { Json } from './json.ts';
 
 afterEach(stopAll);
 
@@ -91,5 +94,75 @@ describe('messages of the app', () => {
       },
     });
     expect(core.messages()).toMatchObject([{ content: 'thanks' }]);
+  });
+});
+
+const row = (...components: Json[]) => [{ type: 1, components }];
+const container = (...components: Json[]) => ({ type: 17, components });
+const codes = (components: readonly Json[], v2 = false): string[] =>
+  componentFaults(components, v2).map(({ code }) => code);
+
+describe('Discord refuses', () => {
+  const link = { type: 2, style: 5, label: 'Open' };
+  const options = [{ label: 'A', value: 'a' }];
+
+  test.each([
+    [row({ ...link, url: 'ftp://example.com/a' }), 'URL_TYPE_INVALID_SCHEME'],
+    [row({ ...link, url: 'example.com' }), 'URL_TYPE_INVALID_URL'],
+    [
+      row({ ...link, url: 'https://example.com', custom_id: 'x' }),
+      'BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE',
+    ],
+    [row({ type: 3, custom_id: 'pick', max_values: 2, options }), 'BASE_TYPE_BAD_LENGTH'],
+  ])('%j', (components, code) => {
+    expect(codes(components)).toEqual([code]);
+  });
+
+  test('a container in a container, two components with one id, and media of another scheme', () => {
+    const text = { type: 10, content: 'hi' };
+    expect(codes([container(container(text))], true)).toEqual(['UNION_TYPE_CHOICES']);
+    expect(
+      codes(
+        [
+          { ...text, id: 7 },
+          { ...text, id: 7 },
+        ],
+        true,
+      ),
+    ).toEqual(['COMPONENT_ID_DUPLICATED']);
+    const gallery = { type: 12, items: [{ media: { url: 'data:image/png;base64,AA' } }] };
+    expect(codes([gallery], true)).toEqual(['URL_TYPE_INVALID_SCHEME']);
+  });
+
+  test('two fields of a modal with one custom_id', () => {
+    const field = { type: 18, label: 'Text', component: { type: 4, style: 1, custom_id: 'text' } };
+    const modal = { title: 'Ask', custom_id: 'ask', components: [field, field] };
+    expect(modalFaults(modal).map(({ code }) => code)).toEqual(['COMPONENT_CUSTOM_ID_DUPLICATED']);
+  });
+
+  test('a component that shows a file which the message does not have', async () => {
+    const { rest } = await start(() => ({ type: 6 }));
+    const body = { flags: 1 << 15, components: [{ type: 13, file: { url: 'attachment://notes.txt' } }] };
+    const files = [{ name: 'other.txt', data: Buffer.from('x') }];
+    await expect(rest.post(Routes.channelMessages(GENERAL), { body, files })).rejects.toMatchObject({
+      code: 50035,
+      rawError: {
+        errors: {
+          components: { _errors: [{ code: 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND' }] },
+        },
+      },
+    });
+  });
+
+  test('a reply to a system message, such as the first message of a thread on a message', async () => {
+    const { rest, core } = await start(() => ({ type: 6 }));
+    const root = core.say('ada', 'Monday?');
+    core.thread('ada', root, 'Plans');
+    const body = { content: 'Yes.', message_reference: { message_id: root } };
+    await expect(rest.post(Routes.channelMessages(root), { body })).rejects.toMatchObject({
+      rawError: {
+        errors: { message_reference: { _errors: [{ code: 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE' }] } },
+      },
+    });
   });
 });

@@ -11,7 +11,7 @@ import {
   presentUser,
 } from './present.ts';
 import type { Change, Channel, Guild, Message } from './state.ts';
-import { type Dispatch, isOpen, type SimulatorContext } from './context.ts';
+import { type Dispatch, isArchived, isOpen, isThread, type SimulatorContext } from './context.ts';
 
 /** A message as an app without MESSAGE_CONTENT gets it. */
 export const withoutContent = (message: Json): Json => ({
@@ -190,7 +190,7 @@ export function guildCreates(context: SimulatorContext): Dispatch[] {
             mayView(context, one) ? presentChannel(context, one) : obfuscated(presentChannel(context, one)),
           ),
         threads: channels
-          .filter((one) => one.parent !== undefined && mayView(context, one))
+          .filter((one) => isThread(one) && !isArchived(context, one) && mayView(context, one))
           .map((one) => presentChannel(context, one)),
       };
       return { t: 'GUILD_CREATE', d, open: true, guildId: guild.id };

@@ -130,3 +130,21 @@ test('a thread on a message sends its first message, which has no text and refer
     referenced_message: { content: 'We meet on Monday.' },
   });
 });
+
+test('the first message of a post in a forum has the id of its thread', () => {
+  const discord = createDiscord();
+  const forum = [...discord.state.channels.values()].find(({ name }) => name === 'questions')?.id ?? '';
+  const post = discord.thread('ada', forum, 'When do we meet?', 'And where?');
+  expect(discord.messages(post)).toMatchObject([{ id: post, channel_id: post, type: 0 }]);
+});
+
+test('GUILD_CREATE has the active threads of a guild, and no archived ones', () => {
+  const discord = createDiscord();
+  const [open, archived] = ['One', 'Two'].map((text) => {
+    const root = discord.say('ada', text);
+    return discord.thread('ada', root, text);
+  });
+  discord.close(archived ?? '', { archived: true });
+  const [guild] = discord.ready().guilds;
+  expect(guild?.d['threads']).toEqual([expect.objectContaining({ id: open })]);
+});

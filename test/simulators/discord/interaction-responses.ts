@@ -1,6 +1,6 @@
 import type { Body } from './body.ts';
 import { choiceFaults } from './check/commands.ts';
-import { modalFaults } from './check/components.ts';
+import { modalFaults } from './check/modal.ts';
 import { fault } from './check/faults.ts';
 import { RESPONSE_TYPE, INTERACTION_TYPE, FLAG, MESSAGE, PERMISSION } from './flags.ts';
 import { isJson, type Json, listOf, numberOf } from './json.ts';

@@ -131,13 +131,18 @@ export function typed({ state }: SimulatorContext, text: string): string {
   });
 }
 
-function say(context: SimulatorContext, user: User, text: string, how: Saying): string {
+/** `id`: that of the first message of a post in a forum, which is the id of its thread. */
+function say(
+  context: SimulatorContext,
+  user: User,
+  text: string,
+  how: Saying,
+  id: () => string = () => context.ids.next(),
+): string {
   const channel = placeOfPerson(context, user, how.channel);
   if (channel.type === CHANNEL.forum) throw new Error('A forum takes posts, not messages');
   if (channel.locked === true) throw new Error('This thread is locked');
-  const again = [...(context.state.messages.get(channel.id)?.values() ?? [])].find(
-    ({ author, nonce }) => author === user.id && nonce !== undefined && nonce === how.nonce,
-  );
+  const again = sentBefore(context, user, channel, how.nonce);
   if (again) return again.id;
   const content = typed(context, text);
   const answered =
@@ -148,7 +153,7 @@ function say(context: SimulatorContext, user: User, text: string, how: Saying): 
   const { mentions, everyone } = namedBy(context, content);
   const pinged = answered && how.ping !== false ? [answered.author] : [];
   const message: Message = {
-    id: context.ids.next(),
+    id: id(),
     channel: channel.id,
     author: user.id,
     content,
@@ -165,6 +170,18 @@ function say(context: SimulatorContext, user: User, text: string, how: Saying): 
   };
   add(context, channel, message);
   return message.id;
+}
+
+/** The message that this person's client has already sent with this nonce. */
+function sentBefore(
+  { state }: SimulatorContext,
+  { id }: User,
+  channel: Channel,
+  nonce: string | undefined,
+): Message | undefined {
+  if (nonce === undefined) return undefined;
+  const messages = [...(state.messages.get(channel.id)?.values() ?? [])];
+  return messages.find((one) => one.author === id && one.nonce === nonce);
 }
 
 const referenceTo = ({ id, guild }: Channel, message: string) => ({
@@ -229,7 +246,7 @@ function startThread(context: SimulatorContext, user: User, on: string, name: st
       name,
     });
     record(context, { kind: 'channel', channel: thread });
-    say(context, user, text, { channel: thread.id });
+    say(context, user, text, { channel: thread.id }, () => thread.id);
     return thread.id;
   }
   const message = [...context.state.messages.values()]

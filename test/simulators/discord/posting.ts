@@ -1,5 +1,5 @@
 import type { Body } from './body.ts';
-import { isTooManyBytes } from './check/components.ts';
+import { flat, isTooManyBytes } from './check/components.ts';
 import { messageFaults } from './check/message.ts';
 import { FLAG, MESSAGE } from './flags.ts';
 import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
@@ -21,6 +21,8 @@ export type Origin = {
   readonly ephemeralTo?: string;
   /** The path of the fields in the request body. */
   readonly at?: readonly string[];
+  /** The id of the message: the first one of a post in a forum has that of its thread. */
+  readonly id?: string;
 };
 
 /** Posts a message of the app. Throws Discord's errors for the body. */
@@ -37,6 +39,7 @@ export function post(
   const files = keepUploads(context, channel, body, json, origin.ephemeralTo !== undefined);
   const content = stringOf(json['content']).trim();
   const [embeds, components] = [listOf(json['embeds']), listOf(json['components'])];
+  checkReferences(context, components, files, origin.at);
   if (content === '' && embeds.length + components.length + files.length === 0) throw new RefusalError(50006);
   const { applicationId } = context.identity;
   const reference = referenceOf(context, channel, json);
@@ -44,7 +47,7 @@ export function post(
   const answered = answeredBy(context, channel, json, reference?.message);
   const { nonce } = json;
   const message: Message = {
-    id: context.ids.next(),
+    id: origin.id ?? context.ids.next(),
     channel: channel.id,
     author: applicationId,
     content,
@@ -93,6 +96,7 @@ export function change(
   const components =
     json['components'] === undefined ? message.components : numbered(listOf(json['components']));
   const files = [...keptFiles(message, json), ...added];
+  checkReferences(context, components, files);
   if (content === '' && embeds.length + components.length + files.length === 0) throw new RefusalError(50006);
   const set = typeof json['flags'] === 'number' ? json['flags'] : undefined;
   const flags = set === undefined ? message.flags : (message.flags & ~FLAG.suppressEmbeds) | set;
@@ -125,6 +129,14 @@ function checkBytes(json: Json): void {
   if (isTooManyBytes(listOf(json['components']))) throw new ServerFailureError();
 }
 
+/** Others are system messages, such as the first message of a thread on a message. */
+const REPLIABLE: ReadonlySet<number> = new Set([
+  MESSAGE.plain,
+  MESSAGE.reply,
+  MESSAGE.command,
+  MESSAGE.contextMenu,
+]);
+
 function referenceOf(context: SimulatorContext, channel: Channel, json: Json): Message['reference'] {
   const referenceField = json['message_reference'];
   if (!isJson(referenceField)) return undefined;
@@ -135,7 +147,40 @@ function referenceOf(context: SimulatorContext, channel: Channel, json: Json): M
     refuseFaults([
       { at: ['message_reference'], code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' },
     ]);
+  if (knownMessage && !REPLIABLE.has(knownMessage.type))
+    refuseFaults([
+      {
+        at: ['message_reference'],
+        code: 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE',
+        message: 'Cannot reply to a system message',
+      },
+    ]);
   return { message, channel: channel.id, ...(channel.guild === undefined ? {} : { guild: channel.guild }) };
+}
+
+/** Throws 50035 for a component that shows a file which the message does not have. */
+function checkReferences(
+  context: SimulatorContext,
+  components: readonly Json[],
+  files: readonly string[],
+  at: readonly string[] = [],
+): void {
+  const names = new Set(files.map((id) => context.state.files.get(id)?.file.filename));
+  const media = components
+    .flatMap(flat)
+    .flatMap((one) => [one['file'], one['media'], ...listOf(one['items']).map((item) => item['media'])]);
+  const missing = media.some((one) => {
+    const name = /^attachment:\/\/(.+)$/u.exec(isJson(one) ? stringOf(one['url']) : '')?.[1];
+    return name !== undefined && !names.has(name);
+  });
+  if (missing)
+    refuseFaults([
+      {
+        at: [...at, 'components'],
+        code: 'UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND',
+        message: 'The referenced attachment was not found',
+      },
+    ]);
 }
 
 const shownEmbeds = (embeds: readonly Json[]): Json[] => embeds.map((embed) => ({ type: 'rich', ...embed }));

@@ -95,12 +95,15 @@ export async function sendFilesDirectly(
 /** The index of a message with files: no message of an answer has it. */
 const FILES_INDEX = 90;
 
-/** The address of the question. An interaction has no message: its channel then. */
+/**
+ * The address of the question. An interaction has no message: its channel then. The first message of a thread is in the thread too,
+ * and that of a forum post is nowhere else.
+ */
 function linkOf({ thread, message }: TurnRef, at: string): string {
-  const { workspace, channel, root } = thread;
+  const { workspace, channel } = thread;
   const isInteraction = !isSeen(thread) || !botMayWrite(thread);
   if (isInteraction || isDirect(thread)) return `https://discord.com/channels/${workspace}/${channel}`;
-  return `https://discord.com/channels/${workspace}/${message === root ? channel : at}/${message}`;
+  return `https://discord.com/channels/${workspace}/${at}/${message}`;
 }
 
 /** Sends messages in the direct chat with the asker. A message that is there already is not sent again. */

@@ -1,7 +1,8 @@
 import { type TurnRef, userId } from '../../../domain/index.ts';
 import { keepNewestMessages } from '../../index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
-import { retryDiscord, reasonOf } from '../api/errors.ts';
+import { DiscordApiError } from '../api/call.ts';
+import { isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { isDirect, isSeen } from '../inbound/conversation-key.ts';
@@ -13,40 +14,61 @@ const TIMEOUT_MS = 8_000;
 
 const NOTHING: EarlierMessages = { messages: [] };
 
+/** The first message of a thread on a message. It is empty, and refers to that message. */
+const THREAD_STARTER = 21;
+
 /**
- * Reads the messages of a thread before the question, oldest first: of the last 50 those that `keepNewestMessages` keeps. For a
- * question that starts a thread, the message that it replies to. Without the intent Message Content, Discord omits the content of
- * most messages. Empty if the bot may not read. Never throws.
+ * Reads the messages of a thread before the question, oldest first: its title, and of the last 50 those that `keepNewestMessages`
+ * keeps. For a question that starts a thread, the message that it replies to; for one that starts a forum post, its title. Without
+ * the intent Message Content, Discord omits the content of most messages. Empty if the bot may not read. Never throws.
  */
 export async function readEarlierMessages(
-  { call, time, log }: DiscordDeps,
+  { call, time, log, applicationId }: DiscordDeps,
   findChannel: FindAnswerChannel,
   turn: TurnRef,
 ): Promise<EarlierMessages> {
   const { thread, message } = turn;
   if (!isSeen(thread) || isDirect(thread)) return NOTHING;
   const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
+  const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+  const readTitle = async (): Promise<ThreadMessage[]> =>
+    toTitle(await get(`/channels/${thread.root}`), applicationId);
   try {
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
-      const question = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+      const question = await get(path).catch((error: unknown) => {
+        if (isForbidden(error) || !(error instanceof DiscordApiError)) throw error;
+        return undefined;
+      });
+      // The first message of a forum post is in its thread, not in the forum.
+      if (question === undefined) return { messages: await readTitle() };
       return { messages: keepNewestMessages(toThreadMessages(at(question, 'referenced_message'))) };
     }
     const channel = await findChannel(turn);
     // Without a thread, the surrounding messages do not belong to it.
     if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MAX_MESSAGES}`;
-    const response = await retryDiscord(() => call({ method: 'GET', path }), retryOptions);
+    const [title, response] = await Promise.all([readTitle(), get(path)]);
     // The newest comes first.
     const messages = Array.isArray(response) ? response.toReversed().flatMap(toThreadMessages) : [];
-    return { messages: keepNewestMessages(messages) };
+    return { messages: [...title, ...keepNewestMessages(messages)] };
   } catch (error) {
     log?.('discord.history-read-failed', { reason: reasonOf(error) });
     return NOTHING;
   }
 }
 
-function toThreadMessages(message: unknown): ThreadMessage[] {
+/** The title of a thread that a person opened, as a line of theirs. A thread of the bot is named after its question. */
+function toTitle(thread: unknown, self: string): ThreadMessage[] {
+  const by = idAt(thread, 'owner_id');
+  const text = textAt(thread, 'name')?.trim() ?? '';
+  if (text === '' || by === undefined || by === self) return [];
+  const openedAt = snowflakeToMs(idAt(thread, 'id') ?? '0');
+  return [{ author: '(The title of the thread)', text, by: userId(by), at: openedAt }];
+}
+
+function toThreadMessages(raw: unknown): ThreadMessage[] {
+  const message = at(raw, 'type') === THREAD_STARTER ? at(raw, 'referenced_message') : raw;
   const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
   const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
   const content = textAt(message, 'content')?.trim() ?? '';

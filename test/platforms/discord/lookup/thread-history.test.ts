@@ -7,13 +7,15 @@ import { snowflakeToMs } from '../../../../shared/utils/snowflake.ts';
 
 onDiscord();
 
-const earlier = (id: string, root = id) =>
-  side.platform.fetchEarlierMessages({
-    thread: threadIn(GUILD, GENERAL, root),
-    message: messageId(id),
-    asker: userId(GRACE),
-    askerWorkspace: guildOf(GUILD),
-  });
+const FORUM = '301000000000000003';
+const turnOf = (id: string, root = id, channel = GENERAL) => ({
+  thread: threadIn(GUILD, channel, root),
+  message: messageId(id),
+  asker: userId(GRACE),
+  askerWorkspace: guildOf(GUILD),
+});
+const earlier = (id: string, root = id, channel = GENERAL) =>
+  side.platform.fetchEarlierMessages(turnOf(id, root, channel));
 
 test('a question that replies to a message includes that message, and no other of the channel', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
@@ -32,27 +34,48 @@ test('a question that replies to a message includes that message, and no other o
   expect((await earlier(about)).messages).toEqual([]);
 });
 
-test('a question in a thread includes all earlier messages of the thread, oldest first', async () => {
+test('a question in a thread includes its title, the message that it is on, and all messages in it, oldest first', async () => {
   const root = discord.core.say('ada', 'We meet on Monday.');
   discord.core.thread('ada', root, 'A thread');
   for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });
   const question = discord.core.say('grace', '@Parley When?', { channel: root });
-  expect((await earlier(question, root)).messages.map(({ text }) => text)).toEqual([
-    'At nine.',
-    'In the hall.',
+  expect((await earlier(question, root)).messages).toEqual([
+    { author: '(The title of the thread)', text: 'A thread', by: ADA, at: snowflakeToMs(root) },
+    { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: snowflakeToMs(root) },
+    expect.objectContaining({ text: 'At nine.' }),
+    expect.objectContaining({ text: 'In the hall.' }),
   ]);
+});
+
+test('a question in a forum includes the title of the post, which is often the question itself', async () => {
+  const post = discord.core.thread('grace', FORUM, 'When do we meet?', '@Parley please help');
+  const title = {
+    author: '(The title of the thread)',
+    text: 'When do we meet?',
+    by: GRACE,
+    at: snowflakeToMs(post),
+  };
+  expect((await earlier(post, post, FORUM)).messages).toEqual([title]);
+  const later = discord.core.say('grace', '@Parley And where?', { channel: post });
+  const expected = [title, expect.objectContaining({ text: expect.stringContaining('please help') })];
+  expect((await earlier(later, post, FORUM)).messages).toEqual(expected);
+});
+
+test('the title of a thread of the bot is not included: it is the question', async () => {
+  const question = discord.core.say('grace', '@Parley Why is the sky blue?');
+  const turn = turnOf(question);
+  await side.platform.showStatus(turn, 'is thinking…', 'work');
+  await side.platform.showStatus(turn, '');
+  const later = discord.core.say('ada', 'I wonder too.', { channel: question });
+  const texts = (await earlier(later, question)).messages.map(({ text }) => text);
+  expect(texts).toEqual([expect.stringContaining('Why is the sky blue?')]);
 });
 
 test('the message of a question is read once for its prompt and its channel, and again when either is repeated', async () => {
   const read = 'GET /channels/{channel_id}/messages/{message_id}';
   const reads = () => discord.calls.filter(({ route }) => route === read).length;
   const question = discord.core.say('grace', '@Parley hello');
-  const turn = {
-    thread: threadIn(GUILD, GENERAL, question),
-    message: messageId(question),
-    asker: userId(GRACE),
-    askerWorkspace: guildOf(GUILD),
-  };
+  const turn = turnOf(question);
   await Promise.all([earlier(question), side.platform.showStatus(turn, 'is thinking…', 'work')]);
   expect(reads()).toBe(1);
   await side.platform.showStatus(turn, '');

@@ -2,7 +2,8 @@ import { isJson, type Json, listOf, numberOf, stringOf } from '../json.ts';
 import type { Fault } from '../refusal.ts';
 import { fault, lengthFaults, missing, type Path } from './faults.ts';
 
-const KIND = {
+/** Types of components. */
+export const KIND = {
   row: 1,
   button: 2,
   select: 3,
@@ -52,10 +53,21 @@ export function componentFaults(
         `The total length of displayable text cannot exceed ${V2_TEXT_MOST}`,
       ),
     );
-  const ids = all.map((one) => one['custom_id']).filter((id) => typeof id === 'string');
-  if (new Set(ids).size < ids.length)
-    faults.push(fault(at, 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated'));
-  return faults;
+  return [...faults, ...duplicateFaults(all, at)];
+}
+
+/** No two components may have the same `custom_id`, or the same `id` of their own. */
+export function duplicateFaults(all: readonly Json[], at: Path): Fault[] {
+  const customIds = all.map((one) => one['custom_id']).filter((id) => typeof id === 'string');
+  const ids = all.map((one) => one['id']).filter((id) => typeof id === 'number' && id !== 0);
+  return [
+    ...(new Set(customIds).size < customIds.length
+      ? [fault(at, 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated')]
+      : []),
+    ...(new Set(ids).size < ids.length
+      ? [fault(at, 'COMPONENT_ID_DUPLICATED', 'Component id cannot be duplicated')]
+      : []),
+  ];
 }
 
 /** True if Discord would respond 500 because of the size of these components. */
@@ -84,18 +96,31 @@ function topFaults(component: Json, v2: boolean, at: Path): Fault[] {
     KIND.separator,
     KIND.container,
   ];
-  if (!v2 || !allowed.includes(type))
-    return [
-      fault(
-        [...at, 'type'],
-        'UNION_TYPE_CHOICES',
-        `Value of field "type" must be one of (${v2 ? '1, 9, 10, 12, 13, 14, 17' : '1'},).`,
-      ),
-    ];
+  if (!v2 || !allowed.includes(type)) return [typeFault(at, v2 ? '1, 9, 10, 12, 13, 14, 17' : '1,')];
   return v2Faults(component, type, at);
 }
 
-function v2Faults(component: Json, type: number, at: Path): Fault[] {
+const typeFault = (at: Path, types: string): Fault =>
+  fault([...at, 'type'], 'UNION_TYPE_CHOICES', `Value of field "type" must be one of (${types}).`);
+
+/** Violations of a URL. Buttons may also link to the client: `discord://`. */
+function urlFaults(at: Path, url: unknown, schemes: readonly string[]): Fault[] {
+  const parsed = URL.parse(stringOf(url));
+  if (parsed === null) return [fault(at, 'URL_TYPE_INVALID_URL', 'Not a well formed URL.')];
+  const scheme = parsed.protocol.slice(0, -1);
+  return schemes.includes(scheme)
+    ? []
+    : [
+        fault(
+          at,
+          'URL_TYPE_INVALID_SCHEME',
+          `Scheme "${scheme}" is not supported. Scheme must be one of (${schemes.map((one) => `'${one}'`).join(', ')}).`,
+        ),
+      ];
+}
+
+/** The violations of a component that only messages of components alone have, as if it were of this type. */
+export function v2Faults(component: Json, type: number, at: Path): Fault[] {
   const inner = listOf(component['components']);
   const below: Path = [...at, 'components'];
   switch (type) {
@@ -114,7 +139,16 @@ function v2Faults(component: Json, type: number, at: Path): Fault[] {
       return [
         ...lengthFaults([...at, 'items'], items, 1, 10),
         ...items.flatMap(({ media }, index) =>
-          isJson(media) ? [] : [missing([...at, 'items', index, 'media'])],
+          isJson(media)
+            ? urlFaults([...at, 'items', index, 'media', 'url'], media['url'], [
+                'http',
+                'https',
+                'attachment',
+              ])
+            : [missing([...at, 'items', index, 'media'])],
+        ),
+        ...items.flatMap(({ description }, index) =>
+          lengthFaults([...at, 'items', index, 'description'], description, 1, 1_024),
         ),
       ];
     }
@@ -127,7 +161,11 @@ function v2Faults(component: Json, type: number, at: Path): Fault[] {
     case KIND.container:
       return [
         ...lengthFaults(below, inner, 1, V2_MOST),
-        ...inner.flatMap((one, index) => topFaults(one, true, [...below, index])),
+        ...inner.flatMap((one, index) =>
+          one['type'] === KIND.container
+            ? [typeFault([...below, index], '1, 9, 10, 12, 13, 14')]
+            : topFaults(one, true, [...below, index]),
+        ),
       ];
     default:
       return [];
@@ -181,8 +219,20 @@ function buttonFaults(button: Json, at: Path): Fault[] {
     return [
       ...faults,
       ...(typeof button['url'] === 'string'
-        ? lengthFaults([...at, 'url'], button['url'], 1, 512)
+        ? [
+            ...lengthFaults([...at, 'url'], button['url'], 1, 512),
+            ...urlFaults([...at, 'url'], button['url'], ['http', 'https', 'discord']),
+          ]
         : [missing([...at, 'url'])]),
+      ...(button['custom_id'] === undefined
+        ? []
+        : [
+            fault(
+              at,
+              'BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE',
+              'A custom id and url cannot both be specified',
+            ),
+          ]),
     ];
   if (style === STYLE.premium) return faults;
   if (stringOf(button['label']) === '' && !isJson(button['emoji']))
@@ -190,20 +240,23 @@ function buttonFaults(button: Json, at: Path): Fault[] {
   return [...faults, ...customIdFaults(button, at)];
 }
 
-function customIdFaults(component: Json, at: Path): Fault[] {
+/** Every interactive component has a `custom_id`. */
+export function customIdFaults(component: Json, at: Path): Fault[] {
   const id = component['custom_id'];
   return typeof id === 'string'
     ? lengthFaults([...at, 'custom_id'], id, 1, 100)
     : [missing([...at, 'custom_id'])];
 }
 
-function selectFaults(select: Json, at: Path): Fault[] {
+/** The violations of a menu. It must have as many options as one may choose. */
+export function selectFaults(select: Json, at: Path): Fault[] {
   const faults = [
     ...customIdFaults(select, at),
     ...lengthFaults([...at, 'placeholder'], select['placeholder'], 0, 150),
   ];
   if (select['type'] !== KIND.select) return faults;
   const options = listOf(select['options']);
+  const { max_values: most = 1 } = select;
   const values = options.map(({ value }) => value);
   if (new Set(values).size < values.length)
     faults.push(
@@ -215,7 +268,7 @@ function selectFaults(select: Json, at: Path): Fault[] {
     );
   return [
     ...faults,
-    ...lengthFaults([...at, 'options'], options, 1, 25),
+    ...lengthFaults([...at, 'options'], options, Math.max(1, numberOf(most)), 25),
     ...options.flatMap((option, index) => {
       const here: Path = [...at, 'options', index];
       return [
@@ -225,43 +278,4 @@ function selectFaults(select: Json, at: Path): Fault[] {
       ];
     }),
   ];
-}
-
-/** The violations of a modal. */
-export function modalFaults(modal: Json, at: Path = []): Fault[] {
-  const components = listOf(modal['components']);
-  return [
-    ...lengthFaults([...at, 'title'], modal['title'] ?? '', 1, 45),
-    ...customIdFaults(modal, at),
-    ...lengthFaults([...at, 'components'], components, 1, 5),
-    ...components.flatMap((one, index) => labelFaults(one, [...at, 'components', index])),
-  ];
-}
-
-const LABELLED: readonly number[] = [3, 4, 5, 6, 7, 8, 19, 21, 22, 23];
-
-function labelFaults(component: Json, at: Path): Fault[] {
-  if (component['type'] === KIND.text) return v2Faults(component, KIND.text, at);
-  const inner = component['type'] === KIND.row ? listOf(component['components'])[0] : component['component'];
-  if (!isJson(inner) || !LABELLED.includes(numberOf(inner['type'])))
-    return [
-      fault(
-        [...at, 'component'],
-        'UNION_TYPE_CHOICES',
-        `Value of field "type" must be one of (${LABELLED.join(', ')}).`,
-      ),
-    ];
-  const here: Path = [...at, 'component'];
-  const faults = customIdFaults(inner, here);
-  if (component['type'] === KIND.label)
-    faults.push(
-      ...lengthFaults([...at, 'label'], component['label'] ?? '', 1, 45),
-      ...lengthFaults([...at, 'description'], component['description'], 0, 100),
-    );
-  if (inner['type'] === KIND.input)
-    faults.push(
-      ...lengthFaults([...here, 'value'], inner['value'], 0, 4_000),
-      ...lengthFaults([...here, 'placeholder'], inner['placeholder'], 0, 100),
-    );
-  return inner['type'] === KIND.select ? [...faults, ...selectFaults(inner, here)] : faults;
 }

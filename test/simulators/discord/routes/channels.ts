@@ -177,7 +177,12 @@ function forumPost({ context, body }: Call, parent: Channel): Json {
   });
   const message = isJson(json['message']) ? json['message'] : {};
   record(context, { kind: 'channel', channel: thread });
-  const first = post(context, thread, body, message, { way: 'create', type: MESSAGE.plain, at: ['message'] });
+  const first = post(context, thread, body, message, {
+    way: 'create',
+    type: MESSAGE.plain,
+    at: ['message'],
+    id: thread.id,
+  });
   return { ...presentChannel(context, thread), message: presentMessage(context, first) };
 }
 
