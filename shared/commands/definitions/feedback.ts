@@ -293,7 +293,7 @@ export const texts = {
     fr: 'En fichier CSV, pour vous seul',
     es: 'Como archivo CSV, solo para ti',
     pt: 'Como arquivo CSV, só para você',
-    ja: '自分だけに届くCSVファイル',
+    ja: '自分だけに届く CSV ファイル',
     ko: '본인만 받는 CSV 파일',
     zh: '仅发给你本人的 CSV 文件',
   },

@@ -90,7 +90,7 @@ export const texts = {
     fr: 'Programmes qui interrogent par l’API : clés, canaux, budgets',
     es: 'Programas que preguntan por la API: claves, canales, presupuestos',
     pt: 'Programas que perguntam pela API: chaves, canais, orçamentos',
-    ja: 'API で質問するプログラム: キー、チャンネル、予算',
+    ja: 'API で質問するプログラム：キー、チャンネル、予算',
     ko: 'API로 질문하는 프로그램: 키, 채널, 예산',
     zh: '通过 API 提问的程序：密钥、频道、预算',
   },

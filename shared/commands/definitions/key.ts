@@ -50,10 +50,10 @@ export const texts = {
   name: keyLabel,
   about: {
     en: "This workspace's own API key for the models, for administrators",
-    de: 'Eigener Schlüssel dieses Arbeitsbereichs für die Modelle, für Admins',
-    fr: 'La clé de cet espace pour les modèles, pour les admins',
+    de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',
+    fr: 'La clé de cet espace de travail pour les modèles, pour les administrateurs',
     es: 'La clave propia de este espacio de trabajo para los modelos, para administradores',
-    pt: 'A chave própria deste espaço para os modelos, para administradores',
+    pt: 'A chave própria deste workspace para os modelos, para administradores',
     ja: 'このワークスペース独自のモデル用キー（管理者向け）',
     ko: '이 워크스페이스의 모델용 자체 키(관리자용)',
     zh: '此工作区自己的模型密钥（管理员）',

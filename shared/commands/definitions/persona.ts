@@ -165,7 +165,7 @@ export const texts = {
     de: 'Ihr Name',
     fr: 'Son nom',
     es: 'Su nombre',
-    pt: 'O seu nome',
+    pt: 'Seu nome',
     ja: '名前',
     ko: '이름',
     zh: '名称',

@@ -97,7 +97,7 @@ export const texts = {
     de: 'Sein Name',
     fr: 'Son nom',
     es: 'Su nombre',
-    pt: 'O seu nome',
+    pt: 'Seu nome',
     ja: '名前',
     ko: '이름',
     zh: '名称',

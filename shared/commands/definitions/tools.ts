@@ -133,11 +133,11 @@ export const texts = {
   name: toolsLabel,
   about: {
     en: 'Tools of servers (MCP): add, choose, turn on',
-    de: 'Werkzeuge von Servern (MCP): hinzufügen, wählen, einschalten',
+    de: 'Tools von Servern (MCP): hinzufügen, wählen, einschalten',
     fr: 'Outils de serveurs (MCP) : ajouter, choisir, activer',
     es: 'Herramientas de servidores (MCP): añadir, elegir, activar',
     pt: 'Ferramentas de servidores (MCP): adicionar, escolher, ativar',
-    ja: 'サーバー（MCP）のツール: 追加、選択、有効化',
+    ja: 'サーバー（MCP）のツール：追加、選択、有効化',
     ko: '서버(MCP)의 도구: 추가, 선택, 켜기',
     zh: '服务器（MCP）的工具：添加、选择、启用',
   },
@@ -147,7 +147,7 @@ export const texts = {
   'do=add': addLabel,
   'do=use': {
     en: 'Choose tools',
-    de: 'Werkzeuge wählen',
+    de: 'Tools wählen',
     fr: 'Choisir des outils',
     es: 'Elegir herramientas',
     pt: 'Escolher ferramentas',
@@ -202,7 +202,7 @@ export const texts = {
   },
   'with.about': {
     en: 'add: none, key, oauth or person; use: tools, or all; on: who',
-    de: 'add: none, key, oauth oder person; use: Werkzeuge oder all; on: wer',
+    de: 'add: none, key, oauth oder person; use: Tools oder all; on: wer',
     fr: 'add : none, key, oauth ou person ; use : outils, ou all ; on : qui',
     es: 'add: none, key, oauth o person; use: herramientas o all; on: quién',
     pt: 'add: none, key, oauth ou person; use: ferramentas ou all; on: quem',

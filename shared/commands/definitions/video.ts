@@ -48,7 +48,7 @@ export const texts = {
     de: 'Seine Kennung',
     fr: 'Son identifiant',
     es: 'Su identificador',
-    pt: 'O seu identificador',
+    pt: 'Seu identificador',
     ja: '動画の ID',
     ko: '동영상 ID',
     zh: '视频 ID',

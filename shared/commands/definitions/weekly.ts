@@ -180,7 +180,7 @@ export const texts = {
     fr: 'Afficher les sept derniers jours, s’abonner ou se désabonner',
     es: 'Mostrar los últimos siete días, suscribirse o darse de baja',
     pt: 'Mostrar os últimos sete dias, assinar ou cancelar',
-    ja: '直近7日間の表示、購読、購読の解除',
+    ja: '直近 7 日間の表示、購読、購読の解除',
     ko: '최근 7일 보기, 구독, 구독 취소',
     zh: '显示最近七天、订阅或退订',
   },

@@ -49,10 +49,10 @@ export const channelLabel: LocalizedText = {
 };
 export const workspaceLabel: LocalizedText = {
   en: 'the workspace',
-  de: 'der Arbeitsbereich',
-  fr: 'l’espace',
+  de: 'der Workspace',
+  fr: 'l’espace de travail',
   es: 'el espacio de trabajo',
-  pt: 'o espaço',
+  pt: 'o workspace',
   ja: 'ワークスペース',
   ko: '워크스페이스',
   zh: '工作区',

@@ -17,7 +17,7 @@ export const timeAbout: LocalizedText = {
   fr: 'L’heure, par exemple 9:00',
   es: 'La hora, por ejemplo 9:00',
   pt: 'A hora, por exemplo 9:00',
-  ja: '時刻（例: 9:00）',
+  ja: '時刻（例：9:00）',
   ko: '시각(예: 9:00)',
   zh: '时间，例如 9:00',
 };
@@ -39,7 +39,7 @@ export const zoneAbout: LocalizedText = {
   fr: 'Le fuseau horaire, par exemple Europe/Berlin',
   es: 'La zona horaria, por ejemplo Europe/Berlin',
   pt: 'O fuso horário, por exemplo Europe/Berlin',
-  ja: 'タイムゾーン（例: Europe/Berlin）',
+  ja: 'タイムゾーン（例：Europe/Berlin）',
   ko: '시간대(예: Europe/Berlin)',
   zh: '时区，例如 Europe/Berlin',
 };

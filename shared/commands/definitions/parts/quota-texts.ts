@@ -14,7 +14,7 @@ export const texts = {
   },
   about: {
     en: 'Budgets, for those who administer',
-    de: 'Budgets, für Administratoren',
+    de: 'Budgets, für Admins',
     fr: 'Budgets, pour les administrateurs',
     es: 'Presupuestos, para administradores',
     pt: 'Orçamentos, para administradores',
@@ -107,10 +107,10 @@ export const texts = {
   'for.name': forWhomLabel,
   'for.about': {
     en: 'For each person, each channel or the workspace',
-    de: 'Für jede Person, jeden Kanal oder den Arbeitsbereich',
-    fr: 'Pour chaque personne, canal ou l’espace',
+    de: 'Für jede Person, jeden Kanal oder den Workspace',
+    fr: 'Pour chaque personne, canal ou l’espace de travail',
     es: 'Para cada persona, canal o el espacio de trabajo',
-    pt: 'Para cada pessoa, canal ou o espaço',
+    pt: 'Para cada pessoa, canal ou o workspace',
     ja: '対象：person、channel、workspace',
     ko: '대상: person, channel, workspace',
     zh: '对象：person、channel 或 workspace',
@@ -137,7 +137,7 @@ export const texts = {
   },
   'for=workspace': {
     en: 'Workspace',
-    de: 'Arbeitsbereich',
+    de: 'Workspace',
     fr: 'Espace',
     es: 'Espacio de trabajo',
     pt: 'Espaço',
