@@ -167,8 +167,8 @@ export const texts = {
   },
   about: {
     en: 'Turn a picture into a short video; `list` shows yours',
-    de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine',
-    fr: 'Faire d’une image une courte vidéo ; `list` montre les vôtres',
+    de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine Videos',
+    fr: 'Transformer une image en courte vidéo ; `list` montre les vôtres',
     es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
     pt: 'Transformar uma imagem em um vídeo curto; `list` mostra os seus',
     ja: '画像を短い動画にする。`list` で自分の動画を表示',
@@ -207,7 +207,7 @@ export const texts = {
   },
   'prompt.about': {
     en: 'What should happen in it, or `list`',
-    de: 'Was darin geschehen soll, oder `list`',
+    de: 'Was im Video geschehen soll, oder `list`',
     fr: 'Ce qui doit s’y passer, ou `list`',
     es: 'Qué debe ocurrir en él, o `list`',
     pt: 'O que deve acontecer nele, ou `list`',

@@ -76,7 +76,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
 export const texts = {
   messageCommand: {
     en: 'Ask about this',
-    de: 'Danach fragen',
+    de: 'Frage dazu stellen',
     fr: 'Poser une question',
     es: 'Preguntar sobre esto',
     pt: 'Perguntar sobre isto',

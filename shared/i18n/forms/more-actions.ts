@@ -11,7 +11,7 @@ export const EXPORT_THREAD = {
   fr: 'Exporter le fil',
   es: 'Exportar el hilo',
   pt: 'Exportar a conversa',
-  ja: 'スレッドを書き出す',
+  ja: 'スレッドをエクスポート',
   ko: '스레드 내보내기',
   zh: '导出消息列',
 } as const satisfies LocalizedText;
@@ -88,7 +88,7 @@ export const CATCH_UP = {
   de: 'Ab hier nachholen',
   fr: 'Rattraper depuis ici',
   es: 'Al día desde aquí',
-  pt: 'Em dia desde aqui',
+  pt: 'Resumir a partir daqui',
   ja: 'ここから要約',
   ko: '여기부터 요약',
   zh: '从这里补看',

@@ -34,7 +34,7 @@ export const forgetLabel: LocalizedText = {
 };
 export const toolsLabel: LocalizedText = {
   en: 'tools',
-  de: 'werkzeuge',
+  de: 'tools',
   fr: 'outils',
   es: 'herramientas',
   pt: 'ferramentas',
@@ -207,7 +207,7 @@ export const saveLabel: LocalizedText = {
   de: 'Speichern',
   fr: 'Enregistrer',
   es: 'Guardar',
-  pt: 'Guardar',
+  pt: 'Salvar',
   ja: '保存',
   ko: '저장',
   zh: '保存',

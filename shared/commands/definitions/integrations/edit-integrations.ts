@@ -38,10 +38,10 @@ const ID_BYTES = 8;
 export const addIntegrationLabel: LocalizedText = {
   en: 'Add, and show its key once',
   de: 'Hinzufügen und Schlüssel einmal zeigen',
-  fr: 'Ajouter, et montrer sa clé une fois',
+  fr: 'Ajouter, et afficher sa clé une fois',
   es: 'Añadir y mostrar su clave una vez',
   pt: 'Adicionar e mostrar a chave uma vez',
-  ja: '追加してキーを一度表示',
+  ja: '追加してキーを一度だけ表示',
   ko: '추가하고 키를 한 번 표시',
   zh: '添加并显示一次密钥',
 };
