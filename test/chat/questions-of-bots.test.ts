@@ -142,7 +142,7 @@ test('where the bot is silent, a command gets a notice and a message gets none',
   expect(whispers).toEqual([]);
   expect(await ask({ locale: 'de' })).toBe(false);
   expect(whispers).toEqual([
-    'Hier antworte ich nicht. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+    'Hier antworte ich nicht. Ein Admin dieses Workspace kann das ändern.',
   ]);
   expect(records()).toEqual([]);
 });

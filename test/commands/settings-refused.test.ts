@@ -29,7 +29,7 @@ const own = async (platform: 'slack' | 'discord') => {
 
 test('a lock of personal settings is refused, with the levels at which locks are possible', async () => {
   expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
-  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Arbeitsbereich`/u);
+  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Workspace`/u);
 });
 
 test('tools of an unknown name are refused, and those that exist are listed', async () => {

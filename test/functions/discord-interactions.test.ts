@@ -197,7 +197,7 @@ describe('other interactions', () => {
     const { body } = await harness.send(interaction({ type: 2, data }));
     expect(body).toMatchObject({
       type: 9,
-      data: { custom_id: `ask.about|${idNow()}|31|81`, title: 'Danach fragen' },
+      data: { custom_id: `ask.about|${idNow()}|31|81`, title: 'Frage dazu stellen' },
     });
     const components = [{ type: 18, component: { type: 4, custom_id: 'question', value: 'What is it?' } }];
     const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}|31|81`, components } };

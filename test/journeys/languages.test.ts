@@ -59,12 +59,12 @@ describe('the bot uses the language of the asker', () => {
     const { slack } = journey;
     const thread = await ask('hans', '@parley What is 2 + 2? [[sim:reasoning=60]]');
     const answer = await finished(thread);
-    expect(contentOf(answer)).toMatch(/Neu erzeugen.*model-a fragen.*Gute Antwort/u);
+    expect(contentOf(answer)).toMatch(/Neu generieren.*model-a fragen.*Gute Antwort/u);
     await slack.press('hans', answer.ts, 'model-a fragen', MIXED.id);
     await slack.core.until(() =>
       botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(contentOf(one))),
     );
-    await slack.press('emi', answer.ts, 'Neu erzeugen', MIXED.id);
+    await slack.press('emi', answer.ts, 'Neu generieren', MIXED.id);
     const notice = await slack.core.until(() =>
       [...(slack.core.state.messages.get(MIXED.id)?.values() ?? [])].find(
         ({ ephemeralTo }) => ephemeralTo === EMI.id,
@@ -92,7 +92,7 @@ describe('the bot uses the language of the asker', () => {
     const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
     const thread = await journey.slack.say('hans', '@parley What does it say?', { channel: MIXED.id, files });
     expect(contentOf(await finished(thread))).toContain(
-      'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei von Word',
+      'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei im Format Word',
     );
   });
 

@@ -16,9 +16,9 @@ test('hints name commands as the platform has them: typed in Slack, with named a
   const { type, send } = knowledgeHarness();
   const command: InteractionPayload = { kind: 'command', name: 'knowledge', options: {}, attachments: [] };
   expect(await type('knowledge')).toContain('`/parley tools on knowledge`');
-  expect(await send(command, ADA, inDiscord('ja'))).toContain('`/ツール 操作:有効にする サーバー:knowledge`');
+  expect(await send(command, ADA, inDiscord('ja'))).toContain('`/ツール 操作:オンにする サーバー:knowledge`');
   expect(await send(command, ADA, inDiscord('de'))).toContain(
-    '`/werkzeuge aktion:Einschalten was:knowledge`',
+    '`/tools aktion:Einschalten was:knowledge`',
   );
 });
 

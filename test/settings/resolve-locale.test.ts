@@ -113,7 +113,7 @@ describe('the language setting applies to everything that a person reads', () =>
     const { call, time } = await createWorkspace('en-US');
     await call(typedCommand('settings language fr'));
     time.advance(30_001);
-    expect(await call(typedCommand('help'))).toContain('Voir et changer les réglages');
+    expect(await call(typedCommand('help'))).toContain('Voir et modifier les réglages');
     await call(typedCommand('settings language es for:channel'));
     time.advance(30_001);
     expect(await call(typedCommand('help'))).toContain('Ver y cambiar ajustes');

@@ -176,7 +176,7 @@ describe('a channel summary', () => {
     expect(reads[0]?.range).toMatchObject({ since: hours(33), maxThreads: 12 });
     expect(questions[0]).toContain('Answer in German');
     expect(questions[0]).toContain('01/01/2026, 08:58 Ada: A?');
-    expect(reply).toMatch(/Beruht auf 2 Nachrichten von 2 Personen, \[1\. Jan\.[^\]]*08:58[^\]]*\]\(https/u);
+    expect(reply).toMatch(/Grundlage: 2 Nachrichten von 2 Personen, \[1\. Jan\.[^\]]*08:58[^\]]*\]\(https/u);
     expect(reply).toContain('Antworten in 3 Threads wurden nicht gelesen.');
     expect(stage.answers.map(({ openly }) => openly)).toEqual([false]);
     expect(stage.cards.size).toBe(0);

@@ -82,7 +82,7 @@ test('the buttons are in the language of the asker', () => {
   expect(labels(ANSWER, SETTINGS, 'de').slice(0, 3)).toEqual([
     'Gute Antwort',
     'Schlechte Antwort',
-    'Neu erzeugen',
+    'Neu generieren',
   ]);
 });
 

@@ -35,7 +35,7 @@ describe('the facts of a failure', () => {
     expect(failureDetails(failureFacts(ERROR), 'en')).toBe(
       'Details for support: `HTTP 400 · invalid_value · param top_k · request req_1`',
     );
-    expect(failureDetails({ code: 'a`b\nc' }, 'de')).toBe('Angaben für den Support: `a b c`');
+    expect(failureDetails({ code: 'a`b\nc' }, 'de')).toBe('Details für den Support: `a b c`');
     expect(failureDetails({}, 'en')).toBeUndefined();
   });
 });

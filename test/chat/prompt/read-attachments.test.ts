@@ -235,7 +235,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
     expect(notice).toContain('`a.docx`: it is a Word file, which I cannot read; send it as PDF');
     expect(files.map(({ name }) => name)).toEqual(['b.md']);
     const german = await attached({ 'a.docx': 'PK\x03\x04....word/document.xml' }, { locale: 'de' });
-    expect(german.notice).toContain('Ich habe `a.docx` weggelassen: Es ist eine Datei von Word');
+    expect(german.notice).toContain('Ich habe `a.docx` weggelassen: Es ist eine Datei im Format Word');
     expect(german.question).toContain('could not be read. People are told: I left out `a.docx`');
   });
 

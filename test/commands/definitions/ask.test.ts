@@ -19,7 +19,7 @@ describe('help', () => {
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
     await call(fakeInteraction(payload, { platform: 'discord', by }));
     const card = JSON.stringify(stage.answers[0]?.card);
-    expect(card).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
+    expect(card).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Frage dazu stellen\./u);
     expect(card).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
   });
 

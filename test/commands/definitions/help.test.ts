@@ -64,7 +64,7 @@ describe('help', () => {
   test('in Discord uses the localized names of its menus', async () => {
     const card = await onDiscord('help', { command: 'modell' }, 'de');
     expect(card).toContain('/modell [modell] [für]');
-    expect(card).toContain('Eines von: von mir, dieser Thread');
+    expect(card).toContain('Einer der Werte: von mir, dieser Thread');
     expect(card).not.toContain('name:wert');
   });
 

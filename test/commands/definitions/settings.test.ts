@@ -250,7 +250,7 @@ describe('a question by a person who may not use the bot', () => {
     };
     await ask('U1');
     expect(whispers).toEqual([
-      'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet. Was ich von dir gespeichert habe, bekommst du weiterhin mit `export` und löschst du mit `forget me`.',
+      'U1: Du darfst mich hier nicht benutzen. Ein Admin dieses Workspace kann das ändern. Was ich über dich gespeichert habe, kannst du weiterhin mit `export` abrufen und mit `forget me` löschen.',
     ]);
     await ask('U3');
     expect(whispers).toHaveLength(2);

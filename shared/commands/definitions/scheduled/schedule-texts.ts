@@ -43,7 +43,7 @@ export const scheduleTexts = {
     fr: 'Quand et quoi : du lundi au vendredi à 9h, quoi de neuf ?',
     es: 'Cuándo y qué: de lunes a viernes a las 9, ¿qué hay de nuevo?',
     pt: 'Quando e o quê: de segunda a sexta às 9h, o que há de novo?',
-    ja: 'いつ、何を: 平日の9時に、最新情報は？',
+    ja: 'いつ、何を：平日の9時に、最新情報は？',
     ko: '언제 무엇을: 평일 9시에 새 소식은?',
     zh: '何时做什么：工作日9点，有什么新消息？',
   },
