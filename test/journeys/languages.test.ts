@@ -83,7 +83,7 @@ describe('the bot uses the language of the asker', () => {
       botMessages(slack, thread, MIXED.id).find((one) => contentOf(one).includes('"Stopp"')),
     );
     await slack.press('hans', stop.ts, 'Stopp', MIXED.id);
-    expect(contentOf(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens angehalten\._/u);
+    expect(contentOf(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens gestoppt\._/u);
     const statuses = slack.calls.filter(({ method }) => method === 'assistant.threads.setStatus');
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
   });
@@ -98,6 +98,6 @@ describe('the bot uses the language of the asker', () => {
 
   test('in an error message', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
-    expect(contentOf(await finished(thread))).toContain('モデル側でエラーが起きました');
+    expect(contentOf(await finished(thread))).toContain('モデル側で内部エラーが起きました');
   });
 });

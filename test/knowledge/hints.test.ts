@@ -17,9 +17,7 @@ test('hints name commands as the platform has them: typed in Slack, with named a
   const command: InteractionPayload = { kind: 'command', name: 'knowledge', options: {}, attachments: [] };
   expect(await type('knowledge')).toContain('`/parley tools on knowledge`');
   expect(await send(command, ADA, inDiscord('ja'))).toContain('`/ツール 操作:オンにする サーバー:knowledge`');
-  expect(await send(command, ADA, inDiscord('de'))).toContain(
-    '`/tools aktion:Einschalten was:knowledge`',
-  );
+  expect(await send(command, ADA, inDiscord('de'))).toContain('`/tools aktion:Einschalten was:knowledge`');
 });
 
 test('the administrator who follows the hint is told that the knowledge is on', async () => {

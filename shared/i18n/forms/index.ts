@@ -94,7 +94,7 @@ const TEXTS = {
   schema: inLocales(
     'Save a form',
     'Formular speichern',
-    'Enregistrer un formulaire',
+    'Nouveau formulaire',
     'Guardar un formulario',
     'Salvar um formulário',
     'フォームを保存',
