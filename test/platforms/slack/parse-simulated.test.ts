@@ -130,3 +130,23 @@ test("the parser reads Slack's own Stop of the simulated Slack", () => {
 function org(orgInstall: boolean) {
   return { id: 'E0PARLEY00', name: 'Parley Org', orgInstall };
 }
+
+test('a forwarded message and a pasted table are part of the question, whose editing tells once', () => {
+  const { workspace, channel, parseEvents } = scene();
+  const root = workspace.say(GRACE, 'The <build> is red since *noon*', { channel: 'lab' });
+  parseEvents();
+  workspace.say(ADA, '', { channel: 'dm', forward: root });
+  const quote = '> Grace Hopper:\n> The <build> is red since *noon*';
+  expect(parseEvents()).toMatchObject([{ kind: 'message', message: { text: quote, addressed: 'direct' } }]);
+
+  const table = [
+    ['Item', 'Price'],
+    ['Tea', '2'],
+  ];
+  const question = workspace.say(ADA, '@parley sum?', { table });
+  expect(parseEvents()[0]).toMatchObject({ message: { text: 'sum?\n\nItem | Price\nTea | 2' } });
+  workspace.edit(ADA, channel, question, '@parley the sum?');
+  expect(parseEvents()).toMatchObject([
+    { kind: 'message-edited', message: { text: 'the sum?\n\nItem | Price\nTea | 2' } },
+  ]);
+});

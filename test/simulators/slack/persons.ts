@@ -7,6 +7,7 @@ import { presentMessage } from './present.ts';
 import { type Channel, type Message, statusKey } from './state.ts';
 import { tsOf, uuidOf } from './ticks.ts';
 import { typed } from './typed-text.ts';
+import { attachmentsOf, type SharedContent } from './shared-content.ts';
 import { channelNamed, isStreaming, record, type SimulatorContext } from './context.ts';
 
 /** Actions of people in Slack. */
@@ -30,7 +31,7 @@ export type Persons = {
 };
 
 /** The channel of a post, and its files. */
-export type Where = {
+export type Where = SharedContent & {
   readonly channel?: string | undefined;
   readonly thread?: string | undefined;
   readonly files?: readonly Upload[] | undefined;
@@ -70,6 +71,7 @@ export function personsOf(context: SimulatorContext): Persons {
       const ts = tsOf(context.ticks.next());
       const thread = where.thread === undefined ? {} : { thread: where.thread };
       const clientId = where.clientId ?? uuidOf(`${identity.teamId}/${channel.id}/${ts}`);
+      const attachments = attachmentsOf(context, user, where);
       const message: Message = {
         channel: channel.id,
         ts,
@@ -78,6 +80,7 @@ export function personsOf(context: SimulatorContext): Persons {
         clientId,
         ...thread,
         ...(files.length > 0 ? { files } : {}),
+        ...(attachments.length > 0 ? { attachments } : {}),
       };
       record(context, { kind: 'message', message });
       emitPosted(context, channel, message);

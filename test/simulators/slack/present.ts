@@ -24,6 +24,7 @@ export function presentMessage(context: SimulatorContext, message: Message, meta
     json['files'] = message.files.map((id) => presentFile(context, id, channel));
     Object.assign(json, { upload: false, display_as_bot: false });
   }
+  if (message.attachments) json['attachments'] = message.attachments;
   if (message.editedAt !== undefined) json['edited'] = { user: message.user, ts: message.editedAt };
   if (metadata && message.metadata) json['metadata'] = message.metadata;
   if (message.reactions && message.reactions.length > 0) {

@@ -78,6 +78,8 @@ const messageShape = v.object({
   reactions: v.optional(v.array(v.object({ name: v.string(), users: v.array(v.string()) }))),
   /** Ids of the attached files. */
   files: v.optional(v.array(v.string())),
+  /** A message that was forwarded, a table that was pasted. */
+  attachments: v.optional(v.array(jsonShape)),
   /** Task cards of a stream. */
   steps: v.optional(v.array(stepShape)),
   /** The title above the task cards. */

@@ -12,7 +12,7 @@ import {
   isModalRequest,
   workspaceId,
 } from '../../../domain/index.ts';
-import { attachmentsOf } from './attachments.ts';
+import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
 import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
@@ -76,8 +76,8 @@ const shortcut = v.object({
     ts,
     thread_ts: optionalTs,
     ...authorFields,
-    text: v.nullish(v.string()),
     files: v.nullish(v.array(v.unknown())),
+    ...contentFields,
   }),
 });
 
@@ -164,8 +164,8 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
       thread,
       id: messageId(message.ts),
       ...authorOf(message),
-      text: (message.text ?? '').slice(0, MAX_TEXT_LENGTH),
-      attachments: attachmentsOf(message.files),
+      text: visibleText(message).slice(0, MAX_TEXT_LENGTH),
+      attachments: attachmentsIn(message),
     },
   };
   const inThread = message.thread_ts ? { thread } : {};

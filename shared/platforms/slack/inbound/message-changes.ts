@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type ChatEvent, isRecording, lacksMetadata, messageId, userId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
+import { attachmentsIn } from './message-content.ts';
 import { id, optionalTs, type EventInstallation, threadAt, ts as moment } from '../api/payload-fields.ts';
 import {
   type DropReason,
@@ -91,7 +92,7 @@ function deletionOf(
 /** Whether the message had a recording. A tombstone and files of another company do not say. */
 function hadRecording(was: RawMessage | null | undefined): { readonly hasRecordings?: boolean } {
   if (!was || was.subtype === 'tombstone') return {};
-  const files = attachmentsOf(was.files);
+  const files = attachmentsIn(was);
   if (files.some(isRecording)) return { hasRecordings: true };
   return files.some(lacksMetadata) ? {} : { hasRecordings: false };
 }

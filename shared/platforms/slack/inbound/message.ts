@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
+import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
 import { names, readText } from './plain-text.ts';
 
 /** A message as it is in an event: the event itself, or a field of an event about a change. */
@@ -9,13 +10,12 @@ export const messageSchema = v.object({
   type: v.nullish(v.string()),
   subtype: v.nullish(v.string()),
   user: optionalId,
-  bot_id: optionalId,
   app_id: optionalId,
   bot_profile: v.nullish(v.object({ app_id: optionalId })),
   ts: optionalTs,
   thread_ts: optionalTs,
-  text: v.nullish(v.string()),
   files: v.nullish(v.array(v.unknown())),
+  ...contentFields,
   edited: v.nullish(v.object({ ts: optionalTs })),
   user_team: optionalId,
   source_team: optionalId,
@@ -66,19 +66,20 @@ export function readMessage(
   if (noise) return noise;
   const author = message.user ?? message.bot_id;
   if (!author) return 'no-author';
-  const text = readText(message.text ?? '', reader.bot);
-  const attachments = attachmentsOf(message.files);
+  const text = readText(visibleText(message), reader.bot);
   const root = message.thread_ts ?? ts;
   const isReply = root !== ts;
   const isMention = namesBot(message, reader.bot);
+  const isRelated = isReply || namesBot(before, reader.bot);
+  // The channel may be set so that the bot answers messages without a mention.
+  const addressed = addressOf(isMention, isRelated, direct) ?? 'overheard';
+  // Not a recording that two people forward to each other.
+  const attachments = addressed === 'overheard' ? attachmentsOf(message.files) : attachmentsIn(message);
   // Two bots could answer each other without end, so another bot may only start a thread with a mention.
   const bot = botIds(message);
   if (bot && (!isMention || isReply || direct)) return 'bot';
   const isBareMention = isMention && before === undefined && !bot;
   if (text === '' && attachments.length === 0 && !isBareMention) return 'empty';
-  const isRelated = isReply || namesBot(before, reader.bot);
-  // The channel may be set so that the bot answers messages without a mention.
-  const addressed = addressOf(isMention, isRelated, direct) ?? 'overheard';
   return {
     thread: threadAt(reader.workspace, channel, root),
     id: messageId(ts),

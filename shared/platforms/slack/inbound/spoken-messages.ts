@@ -1,20 +1,20 @@
 import * as v from 'valibot';
+import { contentFields, visibleText } from './message-content.ts';
 import { readText } from './plain-text.ts';
 
 const text = v.optional(v.string());
 const shape = v.object({
   ts: v.string(),
   thread_ts: text,
-  text,
   subtype: text,
   user: text,
   username: text,
-  bot_id: text,
   bot_profile: v.optional(v.object({ name: text })),
   hidden: v.optional(v.boolean()),
   reply_count: v.optional(v.number()),
   latest_reply: text,
   files: v.optional(v.array(v.looseObject({ name: v.nullish(v.string()) }))),
+  ...contentFields,
   /** Of many people who react, Slack lists only some. It does not tell when. */
   reactions: v.optional(v.array(v.object({ users: v.optional(v.array(v.string()), []) }))),
 });
@@ -45,8 +45,10 @@ export function isSpoken(value: unknown): SpokenMessage | undefined {
 }
 
 /** The text of a message with the names of its files. Mentions of `self`, the bot, are left out. */
-export function spokenWords({ text: words = '', files = [] }: SpokenMessage, self: string): string {
-  const visibleText = readText(words, self);
+export function spokenWords(message: SpokenMessage, self: string): string {
+  const { user, text: ownText, files = [] } = message;
+  // Below an answer of the bot are buttons and notes.
+  const words = readText(user === self && ownText ? ownText : visibleText(message), self);
   const names = files.map(({ name }) => name ?? 'a file').join(', ');
-  return names === '' ? visibleText : `${visibleText} (with ${names})`.trim();
+  return names === '' ? words : `${words} (with ${names})`.trim();
 }

@@ -148,7 +148,7 @@ async function toHistory(
         ...(root === undefined && thread !== undefined && { root: messageId(thread) }),
         author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
         by: one.user === undefined ? undefined : userId(one.user),
-        isBot: one.bot_id !== undefined,
+        isBot: Boolean(one.bot_id),
         at: Math.round(Number(one.ts) * 1_000),
         text: spokenWords(one, self),
         attachments: attachmentsOf(one.files),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/index.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
+import { attachmentsIn, contentFields, visibleText } from '../inbound/message-content.ts';
 import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -17,8 +17,8 @@ const messagesResponse = v.object({
       subtype: v.nullish(v.string()),
       thread_ts: optionalTs,
       ...authorFields,
-      text: v.nullish(v.string()),
       files: v.nullish(v.array(v.unknown())),
+      ...contentFields,
     }),
   ),
 });
@@ -43,8 +43,8 @@ export async function findMessage(
     thread: threadAt(workspace, channel, response.thread_ts ?? response.ts),
     id: messageId(response.ts),
     ...authorOf(response),
-    text: response.text ?? '',
-    attachments: attachmentsOf(response.files),
+    text: visibleText(response),
+    attachments: attachmentsIn(response),
   };
 }
 

@@ -41,7 +41,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
         text: spokenWords(one, self.user),
         at: Math.round(Number(one.ts) * 1_000),
         ...(one.user !== undefined && { by: userId(one.user) }),
-        ...(one.bot_id !== undefined && { isBot: true }),
+        ...(one.bot_id && { isBot: true }),
       })),
     );
     return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };

@@ -116,6 +116,14 @@ describe('the interaction parser', () => {
     });
   });
 
+  test('the message of a shortcut has what an app shows in blocks', () => {
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Disk is *full*' } }];
+    const message = { ...SHORTCUT.message, bot_id: 'B1', text: '', blocks };
+    expect(parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload).toMatchObject({
+      message: { text: 'Disk is *full*' },
+    });
+  });
+
   test('a message of a shared channel has the workspace of its author', () => {
     const message = { ...SHORTCUT.message, team: 'T1', user_team: 'T2' };
     expect(parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload).toMatchObject({

@@ -48,6 +48,14 @@ test('the earlier messages are returned oldest first, with names that are reques
     { ts: ts(1), user: 'U0ADA', text: 'Hello &amp; <@U0BOT> look at <https://a.example|this>' },
     { ts: ts(2), user: 'U0BOB', text: '', files: [{ name: 'plan.pdf' }], subtype: 'file_share' },
     { ts: ts(3), user: 'U0BOT', bot_id: 'B0BOT', bot_profile: { name: 'parley' }, text: 'I did.' },
+    {
+      ts: '1700000003.500000',
+      bot_id: 'B0CI',
+      username: 'CI',
+      subtype: 'bot_message',
+      text: '',
+      attachments: [{ title: 'Build 7', text: 'failed' }],
+    },
     { ts: ts(4), user: 'U0ADA', subtype: 'channel_join', text: 'Ada has joined' },
     { ts: ts(5), user: 'U0ADA', text: 'So?' },
     { ts: questionTurn.message, user: 'U0ADA', text: 'the question' },
@@ -57,6 +65,7 @@ test('the earlier messages are returned oldest first, with names that are reques
     { author: 'ada', text: 'Hello & look at this (https://a.example)', by: 'U0ADA', at: 1_700_000_001_000 },
     { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
     { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
+    { author: 'CI', text: 'Build 7\nfailed', at: 1_700_000_003_500, isBot: true },
     { author: 'ada', text: 'So?', by: 'U0ADA', at: 1_700_000_005_000 },
   ]);
   await time.until(platform.fetchEarlierMessages(questionTurn));

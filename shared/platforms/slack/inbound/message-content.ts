@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import type { Attachment } from '../../../domain/index.ts';
+import { optionalId } from '../api/payload-fields.ts';
+import { attachmentsOf } from './attachments.ts';
+
+/** Layers of blocks that are read: a quote in a list in rich text in a forwarded message has fewer. */
+const MAX_DEPTH = 12;
+
+const fields = v.looseObject({});
+const list = v.nullish(v.array(v.unknown()));
+
+/** The fields of a message that hold what people see of it, besides its files. */
+export const contentFields = {
+  bot_id: optionalId,
+  text: v.nullish(v.string()),
+  blocks: list,
+  attachments: list,
+};
+
+type Content = {
+  readonly bot_id?: string | null | undefined;
+  readonly text?: string | null | undefined;
+  readonly blocks?: readonly unknown[] | null | undefined;
+  readonly attachments?: readonly unknown[] | null | undefined;
+};
+
+/**
+ * What people see of a message, as Slack encodes text: its text, then what is attached. Alerts of apps often have no text but blocks, or
+ * a text that is the summary of the blocks for notifications. A table that a person pastes is attached (vercel/chat#803). A forwarded
+ * message is quoted below its author. Previews of pages are left out, as the text has the link.
+ * Sources: docs.slack.dev/reference/methods/chat.postMessage and /messaging/formatting-message-text.
+ */
+export function visibleText({ bot_id: bot, text, blocks, attachments }: Content): string {
+  const inBlocks = text && !bot ? '' : textOf(text ? blocks?.filter(isMain) : blocks);
+  const own = text && text.length >= inBlocks.length ? text : inBlocks;
+  return [own, ...attached(attachments).map(attachedText)].filter(Boolean).join('\n\n');
+}
+
+/** The files of a message, and those of messages that it forwards. */
+export function attachmentsIn({
+  files,
+  attachments,
+}: Pick<Content, 'attachments'> & { readonly files?: readonly unknown[] | null | undefined }): Attachment[] {
+  const forwarded = attached(attachments).filter(isForwarded);
+  return attachmentsOf([...(files ?? []), ...forwarded.flatMap((one) => listOf(one['files']))]);
+}
+
+/** Small print, such as the line below an answer, is no reason to prefer blocks to a text. */
+const isMain = (block: unknown): boolean => !v.is(fields, block) || block['type'] !== 'context';
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const attached = (attachments: Content['attachments']): Fields[] =>
+  (attachments ?? []).filter((one) => v.is(fields, one)).filter((one) => isForwarded(one) || !isPreview(one));
+
+/** Forwarded, or linked to: Slack sets `is_share` of only some that people forward, `is_msg_unfurl` of both (NousResearch/hermes-agent#96384). */
+const isForwarded = (attachment: Fields): boolean =>
+  attachment['is_share'] === true || attachment['is_msg_unfurl'] === true;
+const isPreview = (attachment: Fields): boolean =>
+  Boolean(attachment['from_url'] || attachment['original_url'] || attachment['is_app_unfurl']);
+
+function attachedText(attachment: Fields): string {
+  const { title, title_link: link, fallback, message_blocks: forwarded } = attachment;
+  const author = attachment['author_name'] || attachment['author_subname'];
+  const heading = title && link ? `<${textOf(link)}|${textOf(title)}>` : title;
+  const legacy = [attachment['pretext'], heading, attachment['text'], attachment['fields']];
+  const words = textOf(legacy) || textOf(attachment['blocks']) || textOf(forwarded) || textOf(fallback);
+  if (!isForwarded(attachment) || !words) return words;
+  return [...(author ? [`${textOf(author)}:`] : []), ...words.split('\n')]
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+/** Fields of blocks, elements and attachments with text, in the order in which Slack shows them. */
+const PARTS =
+  'title subtitle text value body fields elements accessory child_blocks message blocks alt_text'.split(' ');
+const INLINE = new Set<unknown>(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']);
+
+function textOf(value: unknown, separator = '\n', depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (depth > MAX_DEPTH) return '';
+  if (Array.isArray(value))
+    return value
+      .map((one) => textOf(one, '\n', depth + 1))
+      .filter(Boolean)
+      .join(separator);
+  if (!v.is(fields, value)) return '';
+  const inline = inlineText(value);
+  if (inline !== undefined) return inline;
+  const { type, rows } = value;
+  const between = INLINE.has(type) ? '' : type === 'context' ? ' ' : '\n';
+  const cells = listOf(rows).map((row) => textOf(row, ' | ', depth + 1));
+  return [...PARTS.map((name) => textOf(value[name], between, depth + 1)), ...cells]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** The text of an element within a line, where Slack encodes nothing; undefined for anything else. Of buttons, only those that open a link say something. */
+function inlineText({ type, text, url, user_id, channel_id, name, value }: Fields): string | undefined {
+  switch (type) {
+    case 'text':
+      return textOf(text).replaceAll('<', '&lt;');
+    case 'link':
+    case 'button':
+      return url ? `<${textOf(url)}${text ? `|${textOf(text)}` : ''}>` : '';
+    case 'user':
+      return `<@${textOf(user_id)}>`;
+    case 'channel':
+      return `<#${textOf(channel_id)}>`;
+    case 'emoji':
+      return `:${textOf(name)}:`;
+    case 'raw_number':
+      return textOf(text) || String(value);
+    default:
+      return undefined;
+  }
+}
