@@ -30,6 +30,16 @@ describe('merging', () => {
     expect(await outcome('1.3')).toMatchObject({ kind: 'failed', text: why });
   });
 
+  test('ends before a question that is too long to be merged: later ones are answered after it', async () => {
+    const { say, queued, prompts } = await openThread();
+    await say('1.2', 'U1', 'Why?');
+    await say('1.3', 'U1', `Write me a book. ${'Please. '.repeat(100)}`);
+    await say('1.4', 'U1', 'And how?');
+    await queued();
+    expect(prompts.slice(1).map((prompt) => /Why|book|how/u.exec(prompt)?.[0])).toEqual(['Why', 'book']);
+    expect(prompts.at(-1)).toContain('And how?');
+  });
+
   test('charges each person with a budget for their own question', async () => {
     const { say, queued, prompts, outcome, quota, paid } = await openThread();
     await quota(limit('U2', '1/day'));

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/domain/index.ts';
-import { ConditionFailedError, Turns } from '../../shared/storage/index.ts';
+import { ConditionFailedError, Turns, TurnSignals } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
 const WRITTEN_MS = 1_700_000_000_000;
@@ -14,6 +14,7 @@ const turnOf = (message: string): TurnRef => ({
 });
 const OWNER = turnOf('1699999999.000001');
 const LATE = turnOf('1700000000.000001');
+const NEXT = turnOf('1700000002.000001');
 
 /** The table at this time (ms) after the second question was written. */
 function turnsAfter(ms: number): Turns {
@@ -40,6 +41,50 @@ test('a question that could not be queued is not merged either, before and after
   expect(await waitingIn(turns)).toEqual([]);
   await turns.completeDue(LATE);
   expect(await waitingIn(turns)).toEqual([]);
+});
+
+test.each([
+  ['is late', LATE, 'Why?', false],
+  ['is too long to be stored while it waits', NEXT, 'Why? '.repeat(200), false],
+  ['was begun', NEXT, 'Why?', true],
+])(
+  'questions are not merged past one that %s, so that answers keep the order',
+  async (_, turn, text, begins) => {
+    const turns = turnsAfter(4_000);
+    await turns.accept(turn, text, []);
+    await turns.accept(turnOf('1700000002.000002'), 'Who?', []);
+    expect(await waitingIn(turns)).toEqual(turn === NEXT && begins ? ['Why?', 'Who?'] : []);
+    if (begins) await turns.claim(turn, 60_000);
+    expect(await waitingIn(turns)).toEqual([]);
+  },
+);
+
+test('a question is merged past one that was answered, merged, stopped, edited or deleted', async () => {
+  const dynamo = createMemoryDynamo();
+  const config = { dynamo, table: 'conversations', days: 30, now: () => WRITTEN_MS + 2_000 };
+  const [turns, signals] = [new Turns(config), new TurnSignals(config)];
+  const over = ['1700000000.000002', '1700000000.000003', '1700000000.000004', '1700000000.000005'].map(
+    turnOf,
+  );
+  for (const turn of [...over, LATE]) await turns.accept(turn, 'Why?', []);
+  const [merged, stopped, edited, deleted] = over;
+  if (!merged || !stopped || !edited || !deleted) throw new Error('not four turns');
+  await turns.accept(NEXT, 'How?', []);
+  expect(await waitingIn(turns)).toHaveLength(6);
+  await signals.markMerged(merged, LATE.message);
+  await signals.sendSignal(stopped, 'stopped');
+  await signals.sendSignal(edited, 'edited');
+  await signals.sendSignal(deleted, 'deleted');
+  const held = await turns.claim(LATE, 60_000);
+  if (held.kind !== 'held') throw new Error('not held');
+  const outcome = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
+  await turns.commit(
+    LATE,
+    held.fence,
+    { message: LATE.message, question: 'Why?', outcome },
+    { from: 'x', number: 1 },
+  );
+  expect(await waitingIn(turns)).toEqual(['How?']);
 });
 
 test('a question that was recorded from an edit is queued later with the text of that edit, not with an older one', async () => {

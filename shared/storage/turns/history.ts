@@ -39,7 +39,7 @@ export type ThreadHistory = {
   readonly from: string;
   /** The number of this turn in its thread, from 1. */
   readonly number: number;
-  /** Pending questions that were asked after this one, in order. */
+  /** Pending questions that were asked after this one, in order, up to the first that only its own task can answer. */
   readonly waiting: readonly PendingQuestion[];
   /** The root message was deleted: the bot posts nothing more there. */
   readonly closed: boolean;
@@ -61,7 +61,7 @@ const LOOK_BACK_ITEMS = { first: 2, further: 6 };
  */
 export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
   const { last, later, closed } = await readNewest(table, ref);
-  const waiting = later.flatMap((item) => pendingQuestionsIn(item, ref));
+  const waiting = mergeableQuestionsIn(later, ref);
   if (!last) return { ...emptyHistory(ref), waiting, closed };
 
   const number = turnNumber(last) + 1;
@@ -73,6 +73,18 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
   const items = [...older, last];
   const turns = items.flatMap(toHistoryTurns);
   return { turns, from: start, number, waiting, closed, unreadable: items.length - turns.length };
+}
+
+/**
+ * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to its own task (late, long, not
+ * queued, or begun): merged past it, later questions would be answered before it.
+ */
+function mergeableQuestionsIn(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
+  // Answered, merged, stopped, edited or deleted: no answer comes, or its task is behind all of these.
+  const open = later.filter(({ body, into, mark }) => !body && !into && !mark);
+  const found = open.map((item) => pendingQuestionsIn(item, ref));
+  const end = found.findIndex((questions) => questions.length === 0);
+  return (end < 0 ? found : found.slice(0, end)).flat();
 }
 
 /** The history of the first question of a thread. */
