@@ -4,7 +4,9 @@ import { createAwsServer, type AwsOperations } from './emulator/aws-endpoint.ts'
 import { startTables } from './emulator/dynamodb/dynamodb.ts';
 import { createRequestDelay } from './emulator/dynamodb/request-delay.ts';
 import { startDelivery } from './emulator/sqs/event-sources.ts';
-import { LocalFunction } from './functions/functions.ts';
+import { type FunctionLoadReport, LocalFunction } from './functions/functions.ts';
+import { formatLoadReport, toStartupError } from './functions/load-report.ts';
+import { FunctionLoadError } from './functions/thread.ts';
 import { readTemplateResources } from './template/template-resources.ts';
 import type { TemplateResources } from './template/resource-types.ts';
 import { openJournal } from './emulator/sqs/journal.ts';
@@ -49,6 +51,8 @@ export type EmulatorOptions = {
   /** Secret from which the KMS keys are derived; constant for a data folder. */
   readonly kmsSecret: string;
   readonly logs: Logs;
+  /** Tells people what they should know while it runs. */
+  readonly say?: ((line: string) => void) | undefined;
   /** Whether Discord is configured; otherwise processes that need it are not started. */
   readonly hasDiscord?: boolean | undefined;
 };
@@ -76,7 +80,7 @@ export type Emulator = {
   begin(): void;
   /**
    * Loads each function once, one after another, and keeps those between a question and its answer: the others would need
-   * 120 MB. Rejects when one cannot be loaded.
+   * 120 MB. Rejects with StartupError when one cannot be loaded: see `LocalFunction.warm`.
    */
   warm(): Promise<void>;
 };
@@ -112,7 +116,7 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const { buckets, s3Permissions: rights } = resources;
   const s3 = await startS3({ directory: join(directory, 's3'), buckets, accessKeyId, rights }, undo);
   const environment = getEnvironment(accessKeyId, dynamodb, aws, s3);
-  const functions = startFunctions(resources, built, environment, logs);
+  const functions = startFunctions(resources, built, environment, options);
   undo.push(async () => {
     await Promise.all([...functions.values()].map((localFunction) => localFunction.close(DRAIN_TIMEOUT_MS)));
   });
@@ -120,7 +124,8 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const selected = resources.processes.filter(({ needsDiscord }) => !needsDiscord || options.hasDiscord);
   const processes = createProcesses(selected, built, { directory, access: environment, logs });
   const begin = () => {
-    const deliveries = { queues, invoke, note: logs.note, now: Date.now };
+    const pauseMs = (id: string): number => functions.get(id)?.pauseMs ?? 0;
+    const deliveries = { queues, invoke, pauseMs, note: logs.note, now: Date.now };
     for (const source of resources.eventSources) undo.push(startDelivery(source, deliveries));
     undo.push(startSchedules(resources.schedules, invokeScheduled, Date.now));
     for (const localProcess of processes) localProcess.start();
@@ -139,14 +144,17 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
     killFunction,
     setTableDelay: (ms) => tableDelay.set(ms),
     begin,
-    warm: () => loadOnce(functions),
+    warm: () => loadOnce(functions, join(directory, 'logs')),
   };
 }
 
 /** See `Emulator.warm`. */
-async function loadOnce(functions: ReadonlyMap<string, LocalFunction>): Promise<void> {
+async function loadOnce(functions: ReadonlyMap<string, LocalFunction>, logs: string): Promise<void> {
   for (const [id, localFunction] of functions) {
-    await localFunction.warm();
+    await localFunction.warm().catch((error: unknown) => {
+      if (!(error instanceof FunctionLoadError)) throw error;
+      throw toStartupError(toLogName(id), error, join(logs, `${toLogName(id)}.log`));
+    });
     if (!isKept(id)) await localFunction.unload();
   }
 }
@@ -210,7 +218,7 @@ function startFunctions(
   inventory: TemplateResources,
   built: TemplateBuild,
   access: Readonly<Record<string, string>>,
-  logs: Logs,
+  { logs, say }: Pick<EmulatorOptions, 'logs' | 'say'>,
 ) {
   const functions = new Map<string, LocalFunction>();
   for (const spec of inventory.functions) {
@@ -225,10 +233,13 @@ function startFunctions(
       LAMBDA_TASK_ROOT: directory,
       ...spec.env,
     };
-    functions.set(
-      spec.logicalId,
-      new LocalFunction({ ...spec, directory, env }, logs.of(toLogName(spec.logicalId))),
-    );
+    const name = toLogName(spec.logicalId);
+    const report = (loaded: FunctionLoadReport): void => {
+      const line = formatLoadReport(name, loaded);
+      logs.note(line);
+      say?.(line);
+    };
+    functions.set(spec.logicalId, new LocalFunction({ ...spec, directory, env }, logs.of(name), { report }));
   }
   return functions;
 }

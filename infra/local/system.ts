@@ -148,6 +148,8 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
       secret: (kind) => getServiceSecret(kind, { slack, discord, upstream }, config),
       kmsSecret: identity.apiKey,
       logs,
+      // With the logs on the terminal, it is among them.
+      say: options.echo ? undefined : options.say,
       // Discord's messages arrive by its gateway, which requires a token.
       hasDiscord: options.relay !== false && discord.gatewayUrl !== null && discord.botToken !== null,
     },

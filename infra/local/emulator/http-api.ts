@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { serveFunctionUrl } from './function-urls.ts';
 import { BodyTooLargeError, readBody } from '../body.ts';
-import { TIMEOUT_ERROR_TYPE } from '../functions/functions.ts';
+import { LOAD_ERROR_TYPE, TIMEOUT_ERROR_TYPE } from '../functions/functions.ts';
 import {
   createGatewayResponse,
   createHttpEvent,
@@ -158,7 +158,8 @@ function callObserver(
 
 function toResponse(outcome: InvocationOutcome): HttpResponse {
   if (outcome.kind === 'answer') return toHttpResponse(outcome.payload);
-  return outcome.errorType === TIMEOUT_ERROR_TYPE
+  // A function that is started again is away for a moment only; AWS sends 500 then. Platforms retry both.
+  return [TIMEOUT_ERROR_TYPE, LOAD_ERROR_TYPE].includes(outcome.errorType)
     ? createGatewayResponse(503, 'Service Unavailable')
     : createGatewayResponse(500, 'Internal Server Error');
 }

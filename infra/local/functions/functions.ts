@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { FunctionThread, type InvocationOutcome } from './thread.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FunctionLoadError, FunctionThread, type InvocationOutcome } from './thread.ts';
 import type { FunctionSpec } from '../template/resource-types.ts';
 
 /** Lambda's error type for an invocation that timed out. */
@@ -14,22 +15,67 @@ const THROTTLED: InvocationOutcome = {
   message: 'Rate Exceeded.',
 };
 
-/** Runs one function: starts its thread when needed, and replaces it after a crash or a timeout. */
+/** Lambda's error type for an invocation of a function that cannot be loaded. */
+export const LOAD_ERROR_TYPE = 'Runtime.ImportModuleError';
+
+/** The first pause before a function that could not be loaded is started again; each further one is twice as long. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+/** `warm` gives up after so many failures: after 15 s of pauses. */
+const MAX_WARM_FAILURES = 5;
+
+export type LocalFunctionOptions = {
+  /** Reports for people that the function could not be loaded, and that it runs again. */
+  readonly report?: (event: FunctionLoadReport) => void;
+  /** A monotonic clock (ms). */
+  readonly now?: () => number;
+  readonly wait?: (ms: number) => Promise<unknown>;
+};
+
+/** `failed`: the function could not be loaded because of `reason`, and is not started for `pauseMs`. */
+export type FunctionLoadReport =
+  | { readonly kind: 'failed'; readonly reason: string; readonly pauseMs: number }
+  | { readonly kind: 'loaded' };
+
+/**
+ * Runs one function: starts its thread when needed, and replaces it after a crash or a timeout. After it could not be loaded it is not started for a
+ * pause, in which each event fails at once.
+ */
 export class LocalFunction {
   readonly spec: FunctionSpec;
   readonly #log: (output: Readable) => void;
+  readonly #options: Required<LocalFunctionOptions>;
+  /** How often it could not be loaded since it was loaded last. */
+  #failures = 0;
+  #lastFailure: FunctionLoadError | undefined;
+  #isClosed = false;
+  #pausedUntil = -Infinity;
   #thread: FunctionThread | undefined;
   readonly #threads = new Set<FunctionThread>();
   readonly #running = new Set<Promise<InvocationOutcome>>();
 
-  constructor(spec: FunctionSpec, log: (output: Readable) => void) {
+  constructor(spec: FunctionSpec, log: (output: Readable) => void, options: LocalFunctionOptions = {}) {
     this.spec = spec;
     this.#log = log;
+    this.#options = { report: () => {}, now: () => performance.now(), wait: sleep, ...options };
   }
 
-  /** Loads the bundle before the first event. Rejects when it cannot be loaded. */
+  /**
+   * Loads the bundle before the first event. A thread that is ended while it loads is started again after the pauses. Rejects with FunctionLoadError if the
+   * bundle throws while it loads, because it would do so each time, or after five failures.
+   */
   async warm(): Promise<void> {
-    await this.#started();
+    while (!this.#isClosed) {
+      const loaded = await this.#started();
+      if (loaded instanceof FunctionThread) return;
+      if (loaded.isThrown || this.#failures >= MAX_WARM_FAILURES) throw loaded;
+      await this.#options.wait(this.pauseMs);
+    }
+  }
+
+  /** For how long it is not started, because it could not be loaded (ms). */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#options.now());
   }
 
   /** Ends its thread if it is idle: the next event loads the bundle again, as after a pause on Lambda. */
@@ -74,6 +120,7 @@ export class LocalFunction {
 
   /** Waits up to `graceMs` for running invocations, then stops the threads. */
   async close(graceMs: number): Promise<void> {
+    this.#isClosed = true;
     await waitAtMost([...this.#running], graceMs);
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
@@ -81,9 +128,9 @@ export class LocalFunction {
   async #invoke(event: string, onPart?: (bytes: Uint8Array) => void): Promise<InvocationOutcome> {
     const id = randomUUID();
     const { timeoutMs } = this.spec;
-    const thread = await this.#started().catch((error: unknown) => String(error));
-    if (typeof thread === 'string')
-      return { kind: 'failed', errorType: 'Runtime.ImportModuleError', message: thread };
+    const thread = this.pauseMs > 0 && this.#lastFailure ? this.#lastFailure : await this.#started();
+    if (thread instanceof FunctionLoadError)
+      return { kind: 'failed', errorType: LOAD_ERROR_TYPE, message: String(thread) };
     const timer = setTimeout(() => {
       if (this.#thread === thread) this.#thread = undefined;
       const message = `${id} Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
@@ -96,19 +143,47 @@ export class LocalFunction {
     }
   }
 
-  /** Returns a thread with a loaded bundle. Like Lambda, restarts it once within the same invocation if it ends. */
-  async #started(): Promise<FunctionThread> {
+  /**
+   * Returns a thread with a loaded bundle, or why there is none. Like Lambda, restarts it once within the same invocation if it ends.
+   */
+  async #started(): Promise<FunctionThread | FunctionLoadError> {
     const first = this.#current();
+    const loaded = await this.#loaded(first);
+    if (loaded === first || this.#isClosed) return loaded;
+    const again = await this.#loaded(this.#current());
+    if (again instanceof FunctionLoadError) this.#pause(again);
+    return again;
+  }
+
+  async #loaded(thread: FunctionThread): Promise<FunctionThread | FunctionLoadError> {
     try {
-      await first.ready;
-      return first;
-    } catch {
+      await thread.ready;
+      this.#endPause();
+      return thread;
+    } catch (error) {
       // The thread's end may be known before `#forget` runs.
-      if (this.#thread === first) this.#thread = undefined;
+      if (this.#thread === thread) this.#thread = undefined;
+      if (error instanceof FunctionLoadError) return error;
+      throw error;
     }
-    const second = this.#current();
-    await second.ready;
-    return second;
+  }
+
+  #pause(failure: FunctionLoadError): void {
+    // Other events waited for the same thread.
+    if (failure === this.#lastFailure) return;
+    this.#lastFailure = failure;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS);
+    this.#failures += 1;
+    this.#pausedUntil = this.#options.now() + pauseMs;
+    this.#options.report({ kind: 'failed', reason: failure.reason, pauseMs });
+  }
+
+  #endPause(): void {
+    if (this.#failures === 0) return;
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+    this.#pausedUntil = -Infinity;
+    this.#options.report({ kind: 'loaded' });
   }
 
   #current(): FunctionThread {

@@ -10,12 +10,26 @@ export type InvocationOutcome =
 /** The deployed workers have a young generation of 1 MB too. With Node's default, each idle thread keeps some MB more. */
 const YOUNG_GENERATION_MB = 3;
 
+/** A function could not be loaded. */
+export class FunctionLoadError extends Error {
+  override readonly name = 'FunctionLoadError';
+  readonly reason: string;
+  /** Whether the bundle threw an error, and not only the thread ended: it would throw again. */
+  readonly isThrown: boolean;
+
+  constructor(functionName: string, reason: string, isThrown: boolean) {
+    super(`${functionName} did not start. ${reason}`);
+    this.reason = reason;
+    this.isThrown = isThrown;
+  }
+}
+
 /** A worker thread that runs one bundle with its own environment, for several concurrent invocations. */
 export class FunctionThread {
   readonly #worker: Worker;
   readonly #running = new Map<string, (outcome: InvocationOutcome) => void>();
   readonly #readers = new Map<string, (bytes: Uint8Array) => void>();
-  /** Resolves when the bundle is loaded; rejects when it cannot be loaded. */
+  /** Resolves when the bundle is loaded; rejects with FunctionLoadError when it cannot be loaded. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended for any reason. */
   readonly ended: Promise<void>;
@@ -39,7 +53,8 @@ export class FunctionThread {
     this.ended = ended.promise;
     // Later ends are reported by the invocations; nobody may be waiting for `ready` then.
     this.ready.catch(() => {});
-    let reason = 'The function ended its own process';
+    let reason = 'Its process ended';
+    let isThrown = false;
     this.#worker.on('message', (message: ThreadMessage) => {
       if (message.kind === 'ready') loaded.resolve();
       else if (message.kind === 'part') this.#readers.get(message.id)?.(message.bytes);
@@ -47,9 +62,11 @@ export class FunctionThread {
     });
     this.#worker.on('error', (error) => {
       reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      // Without memory the thread is ended, and may have enough the next time.
+      isThrown = !(error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
     });
     this.#worker.on('exit', () => {
-      loaded.reject(new Error(`${start.functionName} did not start. ${reason}`));
+      loaded.reject(new FunctionLoadError(start.functionName, reason, isThrown));
       for (const id of this.#running.keys()) {
         this.#settle(id, { kind: 'failed', errorType: 'Runtime.ExitError', message: reason });
       }

@@ -5,7 +5,7 @@ import type { ApiTarget } from '../../../infra/local/emulator/http-api.ts';
 import { createHttpEvent, toHttpResponse } from '../../../infra/local/emulator/http-event.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { matchRoute } from '../../../infra/local/emulator/routes.ts';
-import { TIMEOUT_ERROR_TYPE } from '../../../infra/local/functions/functions.ts';
+import { LOAD_ERROR_TYPE, TIMEOUT_ERROR_TYPE } from '../../../infra/local/functions/functions.ts';
 import type { InvocationOutcome } from '../../../infra/local/functions/thread.ts';
 
 const route = (key: string) => ({ key, functionId: key, timeoutMs: 29_000 });
@@ -160,6 +160,12 @@ describe('the HTTP API', () => {
     [
       'a timeout',
       { kind: 'failed', errorType: TIMEOUT_ERROR_TYPE, message: '' } as const,
+      503,
+      'Service Unavailable',
+    ],
+    [
+      'a function that could not be loaded',
+      { kind: 'failed', errorType: LOAD_ERROR_TYPE, message: '' } as const,
       503,
       'Service Unavailable',
     ],

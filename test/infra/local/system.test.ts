@@ -153,7 +153,9 @@ describe('the local system', () => {
   test('reports a function that cannot be loaded before the first event', async () => {
     const bundles = { Front: FRONT, Worker: 'throw new Error("no setting X")' };
     const { system } = await start({ build: async () => builtFrom(folder.directory, bundles) });
-    await expect(system.emulator.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
+    await expect(system.emulator.warm()).rejects.toThrow(
+      /^Worker cannot be loaded, so Parley stops: Error: no setting X\.\nWhat it wrote is in .*logs\/Worker\.log\./u,
+    );
   });
 
   test('accepts events of another Slack with its credentials, also if that Slack does not say who the bot is', async () => {

@@ -24,6 +24,8 @@ export type DeliveryContext = {
   readonly invoke: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
   readonly note: (line: string) => void;
   readonly now: () => number;
+  /** For how long a function is not started, because it could not be loaded (ms). */
+  readonly pauseMs?: (functionId: string) => number;
   readonly groupLock?: GroupLock;
 };
 
@@ -52,6 +54,13 @@ export function startDelivery(source: EventSource, deliveries: DeliveryContext):
   const takeAll = () => {
     planned = false;
     if (stopped) return;
+    // Lambda too receives less while a function fails. Source: docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html.
+    const pauseMs = deliveries.pauseMs?.(source.functionId) ?? 0;
+    if (pauseMs > 0) {
+      clearTimeout(timer);
+      timer = setTimeout(plan, pauseMs);
+      return;
+    }
     while (batches < source.concurrency) {
       const batch = queues.receive(source.queue, source.batchSize, undefined, new Set(locked.keys()));
       if (batch.length === 0) break;

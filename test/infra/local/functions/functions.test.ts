@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalFunction, TIMEOUT_ERROR_TYPE } from '../../../../infra/local/functions/functions.ts';
+import {
+  type FunctionLoadReport,
+  LOAD_ERROR_TYPE,
+  LocalFunction,
+  type LocalFunctionOptions,
+  TIMEOUT_ERROR_TYPE,
+} from '../../../../infra/local/functions/functions.ts';
 import { openLogs } from '../../../../infra/local/functions/logs.ts';
 import { scratch } from '../sample-template.ts';
 
@@ -21,6 +27,7 @@ afterEach(async () => {
 function make(
   source: string,
   more: { env?: Record<string, string>; timeoutMs?: number; file?: string } = {},
+  options: LocalFunctionOptions = {},
 ): LocalFunction {
   const name = `f${functions.length}`;
   const directory = join(folder.directory, name);
@@ -41,6 +48,7 @@ function make(
   const one = new LocalFunction(
     spec,
     openLogs(join(folder.directory, 'logs'), (line) => lines.push(line)).of(name),
+    options,
   );
   functions.push(one);
   return one;
@@ -100,7 +108,7 @@ describe('a function', () => {
   });
 
   test.each([
-    ['process.exit(1)', 'ended its own process'],
+    ['process.exit(1)', 'Its process ended'],
     ['setImmediate(() => { throw new Error("late"); }); await new Promise(() => {})', 'late'],
     ['void Promise.reject(new Error("nobody caught")); await new Promise(() => {})', 'nobody caught'],
   ])(
@@ -141,9 +149,11 @@ describe('a function', () => {
   });
 
   test('that cannot be loaded is reported at the start and for each event', async () => {
-    const broken = make('throw new Error("no such setting");');
+    const { waits, options } = pauses();
+    const broken = make('throw new Error("no such setting");', {}, options);
     await expect(broken.warm()).rejects.toThrow('no such setting');
-    expect(await broken.invoke({})).toMatchObject({ errorType: 'Runtime.ImportModuleError' });
+    expect(waits).toEqual([]);
+    expect(await broken.invoke({})).toMatchObject({ errorType: LOAD_ERROR_TYPE });
     const unnamed = make('exports.other = 1;');
     await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
   });
@@ -178,6 +188,56 @@ describe('a function', () => {
       exports.handler = async () => 'begun';`;
     expect(json(await make(source).invoke({}))).toBe('begun');
     await expect(make(source).warm()).resolves.toBeUndefined();
+  });
+
+  /** A bundle whose process ends while it loads, so many times. */
+  const endsWhileLoading = (times: number): string =>
+    `const fs = require('node:fs'); const file = __dirname + '/loads';
+      fs.appendFileSync(file, 'x'); if (fs.readFileSync(file).length <= ${times}) process.exit(1);
+      exports.handler = async () => fs.readFileSync(file).length;`;
+
+  /** A clock that only pauses advance, and what was reported. */
+  function pauses() {
+    let time = 0;
+    const [waits, reports]: [number[], FunctionLoadReport[]] = [[], []];
+    const wait = (ms: number): Promise<void> => {
+      waits.push(ms);
+      time += ms;
+      return Promise.resolve();
+    };
+    const report = (one: FunctionLoadReport): void => void reports.push(one);
+    return { waits, reports, advance: wait, options: { now: () => time, wait, report } };
+  }
+
+  test('that ends twice while it loads is started again after a pause; events fail at once until then', async () => {
+    const { reports, advance, options } = pauses();
+    const one = make(endsWhileLoading(4), {}, options);
+    const failed = { kind: 'failed', errorType: LOAD_ERROR_TYPE };
+    // Two events wait for the same threads, so that the failure counts once.
+    expect(await Promise.all([one.invoke({}), one.invoke({})])).toMatchObject([failed, failed]);
+    expect(one.pauseMs).toBe(1_000);
+    expect(await one.invoke({})).toMatchObject(failed);
+    await advance(1_000);
+    expect(await one.invoke({})).toMatchObject(failed);
+    expect(one.pauseMs).toBe(2_000);
+    await advance(2_000);
+    expect(json(await one.invoke({}))).toBe(5);
+    expect(one.pauseMs).toBe(0);
+    const reason = 'Its process ended';
+    expect(reports).toEqual([
+      { kind: 'failed', reason, pauseMs: 1_000 },
+      { kind: 'failed', reason, pauseMs: 2_000 },
+      { kind: 'loaded' },
+    ]);
+  });
+
+  test('that ends while it loads is loaded after pauses before the first event, or given up after five', async () => {
+    const few = pauses();
+    await make(endsWhileLoading(5), {}, few.options).warm();
+    expect(few.waits).toEqual([1_000, 2_000]);
+    const many = pauses();
+    await expect(make(endsWhileLoading(99), {}, many.options).warm()).rejects.toThrow('Its process ended');
+    expect(many.waits).toEqual([1_000, 2_000, 4_000, 8_000]);
   });
 
   test('ends after its running events, within a time limit', async () => {

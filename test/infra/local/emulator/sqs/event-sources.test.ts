@@ -47,12 +47,14 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: Gr
   const batches: string[][] = [];
   const notes: string[] = [];
   const receipts: string[] = [];
+  const pause = { untilMs: 0 };
   const stop = startDelivery(
     { ...SOURCE, ...source },
     {
       queues,
       groupLock,
       now: Date.now,
+      pauseMs: () => Math.max(0, pause.untilMs - Date.now()),
       note: (line) => notes.push(line),
       invoke: async (_, event) => {
         const { Records } = v.parse(Event, event);
@@ -64,7 +66,7 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: Gr
     },
   );
   const send = (body: string, group = body) => queues.send('q', { body, group, dedup: body });
-  return { queues, batches, notes, receipts, send, stop };
+  return { queues, batches, notes, receipts, send, stop, pause };
 }
 
 /** The mocked clock counts an event loop turn caused by a timer as a millisecond. */
@@ -123,6 +125,19 @@ describe('the delivery of messages', () => {
     await jest.advanceTimersByTimeAsync(FEW);
     expect(one.batches.at(-1)).toEqual(['a1', 'a2']);
     expect(left(one)).toEqual({ visible: 0, inFlight: 0 });
+    one.stop();
+  });
+
+  test('receives nothing while the function is not started, so that nothing is hidden for the visibility timeout', async () => {
+    const one = set(() => done());
+    one.pause.untilMs = Date.now() + 500;
+    one.send('a');
+    await jest.advanceTimersByTimeAsync(400);
+    one.send('b');
+    await settle();
+    expect([one.batches, left(one)]).toEqual([[], { visible: 2, inFlight: 0 }]);
+    await jest.advanceTimersByTimeAsync(100 + FEW);
+    expect(one.batches).toEqual([['a', 'b']]);
     one.stop();
   });
 
