@@ -6,14 +6,13 @@ const Change = v.object({
   messageId: v.string(),
 });
 
-/** A worker makes a message visible again at most this long after it hid it (ms), wherever it ends. */
+/** A message that a worker hid itself is visible again at most this long after the worker ended (ms), wherever it ended. */
 const MAX_HIDDEN_MS = 30_000;
-/** A worker that has to start makes its first request within this time of Lambda's receive (ms). */
-const MAX_START_MS = 3_000;
 
 /**
  * The ids of messages that Lambda received for a worker which was killed before its first request: only the visibility timeout of the
- * queue returns them, as on AWS (docs/delivery.md, "A process that dies before its first request").
+ * queue returns them, as on AWS (docs/delivery.md, "A process that dies before its first request"). How long a worker needs until that request depends on
+ * the machine, so only what follows counts: a message that its worker had hidden itself would have been received again.
  *
  * @param lines The log of the queues: one JSON object per line.
  * @param killedAt When workers were killed since the last start of the system (ms since 1970).
@@ -31,8 +30,8 @@ export function findLostReceives(
   }
   const isLost = ({ event, timestamp }: v.InferOutput<typeof Change>): boolean => {
     const at = Date.parse(timestamp);
-    const wasKilled = killedAt.some((kill) => kill >= at && kill - at < MAX_START_MS);
-    return event === 'task.received' && now - at > MAX_HIDDEN_MS && wasKilled;
+    const firstKill = Math.min(...killedAt.filter((kill) => kill >= at));
+    return event === 'task.received' && now - firstKill > MAX_HIDDEN_MS;
   };
   return [...last.values()].filter(isLost).map(({ messageId }) => messageId);
 }
