@@ -120,11 +120,10 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   undo.push(async () => {
     await Promise.all([...functions.values()].map((localFunction) => localFunction.close(DRAIN_TIMEOUT_MS)));
   });
-  const { invoke, invokeScheduled, killFunction } = createInvoker(functions);
+  const { invoke, invokeScheduled, pauseMs, killFunction } = createInvoker(functions);
   const selected = resources.processes.filter(({ needsDiscord }) => !needsDiscord || options.hasDiscord);
   const processes = createProcesses(selected, built, { directory, access: environment, logs });
   const begin = () => {
-    const pauseMs = (id: string): number => functions.get(id)?.pauseMs ?? 0;
     const deliveries = { queues, invoke, pauseMs, note: logs.note, now: Date.now };
     for (const source of resources.eventSources) undo.push(startDelivery(source, deliveries));
     undo.push(startSchedules(resources.schedules, invokeScheduled, Date.now));
@@ -162,12 +161,14 @@ async function loadOnce(functions: ReadonlyMap<string, LocalFunction>, logs: str
 type ScheduledInvoker = {
   /** Invokes a function by its schedule. Until the next time its loaded bundle would take some 25 MB for nothing. */
   readonly invokeScheduled: (functionId: string, event: unknown) => Promise<InvocationOutcome>;
+  /** See `LocalFunction.pauseMs`. */
+  readonly pauseMs: (functionId: string) => number;
 };
 
 /** Finds functions by their logical id. Rejects for unknown ones. */
 function createInvoker(
   functions: ReadonlyMap<string, LocalFunction>,
-): Pick<Emulator, 'invoke' | 'killFunction'> & Pick<ScheduledInvoker, 'invokeScheduled'> {
+): Pick<Emulator, 'invoke' | 'killFunction'> & ScheduledInvoker {
   const find = (id: string): LocalFunction => {
     const localFunction = functions.get(id);
     if (localFunction === undefined) throw new Error(`There is no function ${id}`);
@@ -177,6 +178,7 @@ function createInvoker(
     invoke: async (id, event, onPart) => await find(id).invoke(event, onPart),
     invokeScheduled: async (id, event) =>
       isKept(id) ? await find(id).invoke(event) : await find(id).invokeOnce(event),
+    pauseMs: (id) => find(id).pauseMs,
     killFunction: async (id) => await find(id).kill(),
   };
 }

@@ -28,6 +28,7 @@ export class DiscordLoad {
     const { acknowledged, id } = await discord.slash('ada', undefined, 'ask', options);
     return {
       what: `/ask ${mark} (${id})`,
+      accepted: () => Number(acknowledged && !this.#isRefused(id)),
       wrong: () => {
         const { whole, half } = answersTo(this.#texts(), mark);
         if (whole > 1 || (half > 0 && acknowledged)) return `${whole} whole and ${half} half answers`;
@@ -54,6 +55,7 @@ export class DiscordLoad {
     }
     return {
       what: `Discord thread ${mark} (${id})`,
+      accepted: () => marks.length,
       wrong: () => {
         const texts = this.#messages(id).map(({ content }) => content);
         const wrong = marks.find((one) => {
@@ -75,6 +77,7 @@ export class DiscordLoad {
     const isSent = await this.#until(() => discord.menu('grace', id, 'Transcribe'));
     return {
       what: `Discord voice ${words} (${id})`,
+      accepted: () => Number(isSent),
       wrong: () => {
         const mentionsCount = this.#messages(id).filter((one) => JSON.stringify(one).includes(words)).length;
         return mentionsCount > 1 || (isSent && mentionsCount === 0)
@@ -97,6 +100,7 @@ export class DiscordLoad {
       : { acknowledged: false, id: opened.id };
     return {
       what: `Animate ${mark} (${id})`,
+      accepted: () => Number(acknowledged && !this.#isRefused(id)),
       wrong: () => {
         const jobs = [...upstream.core.state.jobs.values()];
         const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Gulls of ${mark}.`)).length;

@@ -3,6 +3,13 @@ export type Expectation = {
   readonly what: string;
   /** What is missing or duplicated now, or undefined once the result is correct. */
   wrong(): string | undefined;
+  /**
+   * How many requests the system has accepted by now: only these must have a result. The platform gives the others up, because the system was away each
+   * time.
+   */
+  accepted(): number;
+  /** The marker of a question whose answer the person had made again, and how often they clicked. */
+  readonly regenerated?: { readonly mark: string; readonly clicks: number };
 };
 
 /** A question with a marker at its start and its end: an answer that repeats it is complete if it has both. */

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { dataFolder } from '../journeys/harness.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { answersTo, question } from './expectation.ts';
-import { Payments } from './payments.ts';
+import { countAnswers, Payments } from './payments.ts';
 import { planRound } from './plan.ts';
 import { killInRounds } from './rounds.ts';
 
@@ -23,6 +23,7 @@ test('after SIGKILLs under load, each accepted message ends once and correctly',
   expect(report.wrong).toEqual([]);
   expect(report.kills).toBe(3);
   expect(report.expectations).toBeGreaterThan(2);
+  expect(report.accepted).toBeGreaterThan(0);
 });
 
 /** A plan without the kill of a worker, whose hidden messages would take 20 s to be redelivered. */
@@ -64,4 +65,8 @@ test('a question with more model requests than kills, or with requests after its
   expect(payments.wrongIn(1)).toEqual(['k1x is asked though its round is over']);
   const strict = new Payments({ journal });
   expect(strict.wrongIn(0)).toEqual(['k1x is answered 2 times by the models, with 0 kills']);
+  const regenerated = new Payments({ journal });
+  expect(regenerated.wrongIn(0, new Map([['k1x', 1]]))).toEqual([]);
+  expect(regenerated.counts()).toEqual({ answers: 2, answeredAgain: 0 });
+  expect(countAnswers({ journal }, 'k1x')).toBe(2);
 });

@@ -11,11 +11,14 @@ const lostAt = (seconds: number, lines: readonly string[], killedAt = 1.1): stri
 test.each([
   ['at once', 1.1],
   ['while it still started, on a busy machine', 9],
-])('a message is lost if the worker that received it was killed %s and nobody received it again', (_, killed) => {
-  const lines = [line('m', 'task.enqueued', 0), line('m', 'task.received', 1)];
-  expect(lostAt(62, lines, killed)).toEqual(['m']);
-  expect(lostAt(20, lines, killed)).toEqual([]);
-});
+])(
+  'a message is lost if the worker that received it was killed %s and nobody received it again',
+  (_, killed) => {
+    const lines = [line('m', 'task.enqueued', 0), line('m', 'task.received', 1)];
+    expect(lostAt(62, lines, killed)).toEqual(['m']);
+    expect(lostAt(20, lines, killed)).toEqual([]);
+  },
+);
 
 test.each([
   ['deleted', [line('m', 'task.received', 1), line('m', 'task.deleted', 2)]],

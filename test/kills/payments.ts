@@ -21,8 +21,11 @@ export class Payments {
     this.#upstream = upstream;
   }
 
-  /** The questions that were paid too often since the last call, in a round with this many kills of workers. */
-  wrongIn(kills: number): string[] {
+  /**
+   * The questions that were paid too often since the last call, in a round with this many kills of workers. `regenerated`: how often people clicked
+   * Regenerate, by markers.
+   */
+  wrongIn(kills: number, regenerated: ReadonlyMap<string, number> = new Map()): string[] {
     const requests = new Map<string, number>();
     const entries = this.#upstream.journal.filter(({ n }) => n > this.#seen);
     this.#seen = entries.at(-1)?.n ?? this.#seen;
@@ -34,9 +37,10 @@ export class Payments {
       }
     }
     for (const [mark, times] of requests) {
+      const clicks = regenerated.get(mark) ?? 0;
       this.#answers += times;
-      this.#again += times - 1;
-      if (times > 1 + kills)
+      this.#again += Math.max(0, times - 1 - clicks);
+      if (times > 1 + clicks + kills)
         wrong.push(`${mark} is answered ${times} times by the models, with ${kills} kills`);
     }
     for (const entry of entries) for (const mark of marksIn(entry.body)) this.#over.add(mark);
@@ -47,6 +51,10 @@ export class Payments {
     return { answers: this.#answers, answeredAgain: this.#again };
   }
 }
+
+/** How many complete answers the models have given to the question with this marker. */
+export const countAnswers = ({ journal }: Pick<UpstreamSimulator, 'journal'>, mark: string): number =>
+  journal.filter(({ body, ended }) => ended === 'whole' && marksIn(body).includes(mark)).length;
 
 /** The markers in the last message of a person. */
 function marksIn(body: unknown): string[] {

@@ -16,6 +16,8 @@ export type UserAction =
   | 'thread'
   | 'edit'
   | 'stop'
+  | 'regenerate'
+  | 'api'
   | 'voice'
   | 'video'
   | 'discord-ask'
@@ -53,6 +55,8 @@ const DEEDS: readonly [UserAction, ...UserAction[]] = [
   'edit',
   'edit',
   'stop',
+  'regenerate',
+  'api',
   'voice',
   'video',
   'discord-ask',

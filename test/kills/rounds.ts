@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ApiLoad } from './api-load.ts';
 import { DiscordLoad } from './discord-load.ts';
 import type { Expectation } from './expectation.ts';
 import { findLostReceives } from './lost-receives.ts';
@@ -31,6 +32,8 @@ export type KillsOptions = {
 export type KillsReport = {
   readonly kills: number;
   readonly expectations: number;
+  /** How many requests of these actions the system accepted. */
+  readonly accepted: number;
   /** The longest time from the last start to the end of everything, over all rounds (ms). */
   readonly slowestMs: number;
   /** The number of completed model responses, and how many of them repeated one that had not been stored. */
@@ -57,7 +60,7 @@ export async function killInRounds(options: KillsOptions): Promise<KillsReport> 
   const run = new Run(services, system, options);
   try {
     say(`started in ${Math.round(await system.start())} ms`);
-    await connected(services);
+    await run.prepare(services);
     const rounds = Math.ceil(kills / perRound);
     for (let nth = options.first ?? 0; nth < rounds; nth += 1) {
       await run.round(nth, Math.min(perRound, kills - nth * perRound));
@@ -69,16 +72,12 @@ export async function killInRounds(options: KillsOptions): Promise<KillsReport> 
   }
 }
 
-/** Discord delivers no events before the relay has a session. */
-async function connected({ gateway }: Services): Promise<void> {
-  while (gateway.connected === 0) await wait(POLL_INTERVAL_MS);
-}
-
 class Run {
   readonly #system: KilledSystem;
   readonly #options: KillsOptions;
   readonly #slack: SlackLoad;
   readonly #discord: DiscordLoad;
+  readonly #api: ApiLoad;
   readonly #all: Expectation[] = [];
   readonly #wrong: string[] = [];
   /** The results that had not come in time, by their lines in `#wrong`. */
@@ -99,6 +98,13 @@ class Run {
     this.#options = options;
     this.#slack = new SlackLoad(services);
     this.#discord = new DiscordLoad(services);
+    this.#api = new ApiLoad(services, system.api);
+  }
+
+  /** What is needed before the first kill: Discord delivers no events before the relay has a session. */
+  async prepare({ gateway }: Services): Promise<void> {
+    while (gateway.connected === 0) await wait(POLL_INTERVAL_MS);
+    await this.#api.addIntegration();
   }
 
   /** Kills while people act, then waits until all their actions have ended. */
@@ -135,6 +141,7 @@ class Run {
     await wait(QUIET_MS);
     const paid = this.#payments.wrongIn(
       plan.kills.filter(({ victim }) => /system|Worker/u.test(victim)).length,
+      new Map(expected.flatMap(({ regenerated: one }) => (one ? [[one.mark, one.clicks]] : []))),
     );
     const relays = this.#system.relays();
     const doubled = relays === 1 ? [] : [`${relays} relays run`];
@@ -178,6 +185,7 @@ class Run {
     return {
       kills: this.#kills,
       expectations: this.#all.length,
+      accepted: this.#all.reduce((sum, one) => sum + one.accepted(), 0),
       slowestMs: this.#slowestMs,
       ...this.#payments.counts(),
       startedAgain: this.#startedAgain,
@@ -207,6 +215,10 @@ class Run {
         return this.#slack.edit(mark, random);
       case 'stop':
         return this.#slack.stop(mark, random);
+      case 'regenerate':
+        return this.#slack.regenerate(mark);
+      case 'api':
+        return this.#api.ask(mark);
       case 'voice':
         return this.#slack.voice(nth);
       case 'video':

@@ -36,19 +36,20 @@ else process.exit(await main());
 
 async function main(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'kills-'));
-  const { kills, expectations, slowestMs, answers, answeredAgain, startedAgain, wrong } = await killInRounds({
-    directory,
-    kills: Number(values.kills),
-    seed: Number(values.seed),
-    perRound: Number(values['per-round']),
-    withinMs: Number(values.within) * 1_000,
-    first: Number(values.first),
-    afterwardsMs: AFTERWARDS_MS,
-    say: console.log,
-  });
+  const { kills, expectations, accepted, slowestMs, answers, answeredAgain, startedAgain, wrong } =
+    await killInRounds({
+      directory,
+      kills: Number(values.kills),
+      seed: Number(values.seed),
+      perRound: Number(values['per-round']),
+      withinMs: Number(values.within) * 1_000,
+      first: Number(values.first),
+      afterwardsMs: AFTERWARDS_MS,
+      say: console.log,
+    });
   console.log(wrong.join('\n'));
   console.log(
-    `${kills} kills, ${expectations} user actions: ${wrong.length} wrong; the slowest round ended ${(slowestMs / 1_000).toFixed(1)} s after its last restart`,
+    `${kills} kills, ${expectations} user actions with ${accepted} accepted requests: ${wrong.length} wrong; the slowest round ended ${(slowestMs / 1_000).toFixed(1)} s after its last restart`,
   );
   console.log(
     `${answers} model answers, ${answeredAgain} of them repeated because a kill came between the end of the answer and its storage`,

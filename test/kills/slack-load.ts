@@ -5,6 +5,7 @@ import type { Message } from '../simulators/slack/index.ts';
 import { statusKey } from '../simulators/slack/state.ts';
 import { pick, type Random } from '../simulators/upstream/random.ts';
 import { answersTo, type Expectation, question } from './expectation.ts';
+import { countAnswers } from './payments.ts';
 import type { Services } from './services.ts';
 
 /** The check reports a missing result; this timeout only ends the person's own wait. */
@@ -54,6 +55,7 @@ export class SlackLoad {
     const thread = root ?? '';
     return {
       what: `thread ${mark} (${thread})`,
+      accepted: () => questions.filter((ts) => acceptedKeys.has(ts)).length,
       wrong: () => {
         const accepted = marks.filter((_, index) => acceptedKeys.has(questions[index] ?? ''));
         return this.#wrongIn(thread, accepted) ?? this.#disorder(thread, accepted);
@@ -71,7 +73,9 @@ export class SlackLoad {
     slack.core.edit('U0ADA00000', slack.channel, ts, `@parley ${question(after)}`);
     return {
       what: `edit ${mark} (${ts})`,
+      accepted: () => [ts, `${ts}#edited`].filter((key) => acceptedKeys.has(key)).length,
       wrong: () => {
+        // The edit alone is enough: a message that mentions the bot since its edit is a question.
         if (!acceptedKeys.has(ts) && !acceptedKeys.has(`${ts}#edited`)) return undefined;
         // An edit without acknowledgment may or may not have taken effect.
         const isSure = acceptedKeys.has(`${ts}#edited`);
@@ -96,6 +100,7 @@ export class SlackLoad {
     );
     return {
       what: `stop ${mark} (${ts})`,
+      accepted: () => Number(acceptedKeys.has(ts)),
       wrong: () => {
         if (!acceptedKeys.has(ts)) return undefined;
         if (!stopped) return this.#wrongIn(ts, [mark]);
@@ -103,6 +108,34 @@ export class SlackLoad {
         const many = this.#messages(ts).length;
         if (many > 1 || whole + half > 1) return `${many} messages, ${whole} whole and ${half} half answers`;
         return many === 0 ? 'nothing is shown' : this.#open(ts);
+      },
+    };
+  }
+
+  /** An answer that is made again where the person clicks Regenerate below it: it is replaced in place. */
+  async regenerate(mark: string): Promise<Expectation> {
+    const { slack, acceptedKeys, upstream } = this.#services;
+    const ts = await slack.say('ada', `@parley ${question(mark)}`);
+    await soon(() => acceptedKeys.has(ts));
+    const answer = (): Message | undefined =>
+      this.#messages(ts).find((one) => contentOf(one).includes('parley:regenerate'));
+    await soon(() => answer() !== undefined);
+    const firstAnswer = answer();
+    let clicks = 0;
+    const isClicked =
+      firstAnswer !== undefined &&
+      (await this.#until(() => {
+        clicks += 1;
+        return slack.press('ada', firstAnswer.ts, 'parley:regenerate');
+      }));
+    return {
+      what: `regenerate ${mark} (${ts})`,
+      regenerated: { mark, clicks },
+      accepted: () => Number(acceptedKeys.has(ts)) + Number(isClicked),
+      wrong: () => {
+        if (!acceptedKeys.has(ts)) return undefined;
+        const isMissed = isClicked && countAnswers(upstream, mark) < 2;
+        return this.#wrongIn(ts, [mark]) ?? (isMissed ? 'the click had no effect' : undefined);
       },
     };
   }
@@ -115,6 +148,7 @@ export class SlackLoad {
     const isSent = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
     return {
       what: `voice ${words} (${ts})`,
+      accepted: () => Number(isSent),
       wrong: () => {
         const cards = this.#messages(ts).map(contentOf);
         const matches = cards.filter((card) => card.includes(words)).length;
@@ -144,6 +178,7 @@ export class SlackLoad {
     done.resolve();
     return {
       what: `video ${mark} (${ts})`,
+      accepted: () => Number(sent),
       wrong: () => {
         const jobs = [...upstream.core.state.jobs.values()];
         const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Waves of ${mark}.`)).length;

@@ -75,12 +75,12 @@ test('a question is merged past one that was answered, merged, stopped, edited o
   await signals.sendSignal(stopped, 'stopped');
   await signals.sendSignal(edited, 'edited');
   await signals.sendSignal(deleted, 'deleted');
-  const held = await turns.claim(LATE, 60_000);
-  if (held.kind !== 'held') throw new Error('not held');
+  const claim = await turns.claim(LATE, 60_000);
+  if (claim.kind !== 'held') throw new Error('not held');
   const outcome = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
   await turns.commit(
     LATE,
-    held.fence,
+    claim.fence,
     { message: LATE.message, question: 'Why?', outcome },
     { from: 'x', number: 1 },
   );

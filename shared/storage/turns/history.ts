@@ -82,9 +82,9 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
 function mergeableQuestionsIn(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
   // Answered, merged, stopped, edited or deleted: no answer comes, or its task is behind all of these.
   const open = later.filter(({ body, into, mark }) => !body && !into && !mark);
-  const found = open.map((item) => pendingQuestionsIn(item, ref));
-  const end = found.findIndex((questions) => questions.length === 0);
-  return (end < 0 ? found : found.slice(0, end)).flat();
+  const questionsOf = open.map((item) => pendingQuestionsIn(item, ref));
+  const end = questionsOf.findIndex((questions) => questions.length === 0);
+  return (end < 0 ? questionsOf : questionsOf.slice(0, end)).flat();
 }
 
 /** The history of the first question of a thread. */

@@ -57,6 +57,25 @@ function make(
 const json = (outcome: Awaited<ReturnType<LocalFunction['invoke']>>): unknown =>
   outcome.kind === 'answer' ? JSON.parse(outcome.payload) : outcome;
 
+/** A bundle whose process ends while it loads, so many times. */
+const endsWhileLoading = (times: number): string =>
+  `const fs = require('node:fs'); const file = __dirname + '/loads';
+    fs.appendFileSync(file, 'x'); if (fs.readFileSync(file).length <= ${times}) process.exit(1);
+    exports.handler = async () => fs.readFileSync(file).length;`;
+
+/** A clock that only pauses advance, and what was reported. */
+function pauses() {
+  let time = 0;
+  const [waits, reports]: [number[], FunctionLoadReport[]] = [[], []];
+  const wait = (ms: number): Promise<void> => {
+    waits.push(ms);
+    time += ms;
+    return Promise.resolve();
+  };
+  const report = (one: FunctionLoadReport): void => void reports.push(one);
+  return { waits, reports, advance: wait, options: { now: () => time, wait, report } };
+}
+
 describe('a function', () => {
   test('runs the bundle with its own environment only', async () => {
     process.env['PARLEY_LEAK'] = 'yes';
@@ -189,25 +208,6 @@ describe('a function', () => {
     expect(json(await make(source).invoke({}))).toBe('begun');
     await expect(make(source).warm()).resolves.toBeUndefined();
   });
-
-  /** A bundle whose process ends while it loads, so many times. */
-  const endsWhileLoading = (times: number): string =>
-    `const fs = require('node:fs'); const file = __dirname + '/loads';
-      fs.appendFileSync(file, 'x'); if (fs.readFileSync(file).length <= ${times}) process.exit(1);
-      exports.handler = async () => fs.readFileSync(file).length;`;
-
-  /** A clock that only pauses advance, and what was reported. */
-  function pauses() {
-    let time = 0;
-    const [waits, reports]: [number[], FunctionLoadReport[]] = [[], []];
-    const wait = (ms: number): Promise<void> => {
-      waits.push(ms);
-      time += ms;
-      return Promise.resolve();
-    };
-    const report = (one: FunctionLoadReport): void => void reports.push(one);
-    return { waits, reports, advance: wait, options: { now: () => time, wait, report } };
-  }
 
   test('that ends twice while it loads is started again after a pause; events fail at once until then', async () => {
     const { reports, advance, options } = pauses();
