@@ -7,15 +7,19 @@ export type AlarmRule = {
   readonly id: string;
   /** The anchor of its heading in docs/runbook.md. */
   readonly anchor: string;
+  /** Follows the anchor in the name of the alarm where several alarms share a section. */
+  readonly part?: string;
   readonly meaning: string;
+  /**
+   * One metric. The result of an expression is empty as long as one of its metrics has never had data, and AWS does not document that `FILL` changes that, so an
+   * expression may only combine metrics that are always written together. Several alarms on one metric each cost as much as one on several.
+   */
   readonly metric: IMetric;
   /** The alarm fires at this value or above. */
   readonly threshold: number;
   readonly periods: number;
   /** Fires below the threshold instead, and without data. */
   readonly firesWhenMissing?: boolean;
-  /** The metric is a percentile: the alarm ignores periods with too few samples. */
-  readonly isPercentile?: boolean;
 };
 
 /** Period and statistic of metrics. */

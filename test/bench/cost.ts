@@ -1,35 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { PROJECT } from '../../infra/cdk/bundle.ts';
 import { readContextOptions } from '../../infra/cdk/context-options.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { RELOADED_IF_REJECTED_TTL_MS, SECRET_TTL_MS } from '../../shared/aws/secrets.ts';
 import { writeBreakEven } from './break-even.ts';
 import type { Row } from './report-table.ts';
 import { LOADS, share } from './sharing.ts';
 import { measureAnswerCost, type AnswerCost } from './answer-cost.ts';
-
-const amount = v.number();
-const prices = v.parse(
-  v.object({
-    lambdaGbSecond: amount,
-    lambdaRequest: amount,
-    apiRequest: amount,
-    sqsRequest: amount,
-    dynamoWriteUnit: amount,
-    dynamoReadUnit: amount,
-    logGb: amount,
-    secretRead: amount,
-    fargateCpuHour: amount,
-    fargateGbHour: amount,
-    publicIpHour: amount,
-  }),
-  JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')),
-);
-
-/** From docs/deploying.md: the fixed monthly cost, and that of the relay. */
-const MONTHLY = /\*\*In all\*\* +\|[^|]*\| +\*\*(\d+\.\d\d)\*\*/u;
-const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
+import { calculateMonthlyCost, type MonthlyCost } from './monthly-cost.ts';
+import { prices } from './prices.ts';
 
 /** The default. */
 const WORKERS = readContextOptions(() => undefined).workerConcurrency;
@@ -63,7 +43,9 @@ export async function cost(): Promise<Row[]> {
     columns.push({ name, ...(await share({ ...load, concurrency: WORKERS })), answers, gapMs });
   }
   const bills = columns.map((column) => billOf(column, answerCost));
-  writeTable(columns, bills, answerCost);
+  const monthly = calculateMonthlyCost((await buildTemplate()).template);
+  writeMonthlyTable(monthly);
+  writeTable(columns, bills, answerCost, monthly);
   const even = await writeBreakEven(answerCost.memoryMb.worker, prices);
   return [
     { what: 'questions a month from which a container costs less', value: even ?? NaN, unit: 'questions' },
@@ -135,11 +117,33 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const BEGIN = '<!-- Made by `npm run bench -- cost`. -->';
 const END = '<!-- Until here. -->';
 
-function writeTable(columns: readonly Column[], bills: readonly number[][], answerCost: AnswerCost): void {
+const MONTHLY_BEGIN = '<!-- Made by `npm run bench -- cost`: each month. -->';
+const MONTHLY_END = '<!-- Until here: each month. -->';
+
+function writeMonthlyTable({ rows }: MonthlyCost): void {
+  const table = [
+    row(['What', 'Calculation', '$']),
+    row(['---', '---', '---']),
+    ...rows.map((cells) => row(cells)),
+  ];
+  writeSection(MONTHLY_BEGIN, MONTHLY_END, table);
+}
+
+/** Replaces a section of docs/deploying.md. */
+function writeSection(beginMark: string, endMark: string, lines: readonly string[]): void {
   const path = join(PROJECT, 'docs/deploying.md');
   const before = readFileSync(path, 'utf8');
-  const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${path} has no place for the table`);
+  const [begin, end] = [before.indexOf(beginMark), before.indexOf(endMark)];
+  if (begin < 0 || end < begin) throw new Error(`${path} has no place for ${beginMark}`);
+  writeFileSync(path, `${before.slice(0, begin)}${beginMark}\n\n${lines.join('\n')}\n\n${before.slice(end)}`);
+}
+
+function writeTable(
+  columns: readonly Column[],
+  bills: readonly number[][],
+  answerCost: AnswerCost,
+  { fixed, relay }: MonthlyCost,
+): void {
   const { worker, front } = answerCost.memoryMb;
   const list = (of: (column: Column) => number, digits: number): string =>
     columns.map((column) => of(column).toFixed(digits)).join(', ');
@@ -161,11 +165,9 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], answ
   ];
   const alone = sum(bills[0] ?? []) / 1_000;
   const cold = sum(bills[columns.findIndex(isCold)] ?? []) / 1_000;
-  const [monthly, relay] = [MONTHLY, MONTHLY_RELAY].map((pattern) => Number(pattern.exec(before)?.[1]));
-  if (!monthly || !relay) throw new Error(`${path} does not say what a month costs`);
   const months = [0, 1_000, 100_000].map((questions) => {
     const use = questions * (questions > MINUTES_OF_A_MONTH ? alone : cold);
-    const sums = [use, use + monthly, use + monthly + relay];
+    const sums = [use, use + fixed, use + fixed + relay];
     return row([questions.toLocaleString('en'), ...sums.map((dollars) => dollars.toFixed(2))]);
   });
   const waiting = bills[0]?.[0] ?? NaN;
@@ -187,5 +189,5 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], answ
     row(['---', '---', '---', '---']),
     ...months,
   ];
-  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${section.join('\n')}\n\n${before.slice(end)}`);
+  writeSection(BEGIN, END, section);
 }

@@ -1,5 +1,4 @@
 import type { Stack } from 'aws-cdk-lib';
-import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { ROUTES } from '../../../shared/runtime/index.ts';
 import { countLogLines, FIVE_MINUTE_SUM, type AlarmRule } from '../alarm-rule.ts';
@@ -7,21 +6,47 @@ import type { LambdaFunction } from '../lambda-function.ts';
 import type { Api } from './api.ts';
 
 /** Alarms on the response to platform requests, which time out after three seconds. */
-export function createFrontRules(
+export const createFrontRules = (
   stack: Stack,
   api: Api,
   discordInteractions: LambdaFunction,
-): readonly AlarmRule[] {
+): readonly AlarmRule[] => [
+  ...createFailureRules(stack, api, discordInteractions),
+  ...createRefusalRules(stack, api),
+  ...createSlownessRules(api),
+];
+
+const createFailureRules = (
+  stack: Stack,
+  api: Api,
+  discordInteractions: LambdaFunction,
+): readonly AlarmRule[] => [
+  {
+    id: 'FrontFails',
+    anchor: 'front-fails',
+    meaning: 'Requests of the platforms get 5xx responses.',
+    metric: api.api.metricServerError(FIVE_MINUTE_SUM),
+    threshold: 3,
+    periods: 1,
+  },
+  {
+    id: 'InteractionsFail',
+    anchor: 'front-fails',
+    part: 'commands',
+    // The response is a message for the person, because Discord would show an error without a reason.
+    meaning: 'Commands, buttons or modals in Discord are not accepted.',
+    metric: countLogLines(stack, 'InteractionsFail', [discordInteractions.lambda.logGroup], {
+      pattern: FilterPattern.stringValue('$.event', '=', 'interaction.failed'),
+      every: FIVE_MINUTE_SUM,
+    }),
+    threshold: 3,
+    periods: 1,
+  },
+];
+
+function createRefusalRules(stack: Stack, api: Api): readonly AlarmRule[] {
   const slack = FilterPattern.stringValue('$.route', '=', `POST ${ROUTES.slackEvents}`);
   return [
-    {
-      id: 'FrontFails',
-      anchor: 'front-fails',
-      meaning: 'Requests of the platforms get 5xx responses, or commands in Discord are not accepted.',
-      metric: countFailures(stack, api, discordInteractions),
-      threshold: 3,
-      periods: 1,
-    },
     {
       id: 'FrontRefuses',
       anchor: 'front-refuses',
@@ -46,40 +71,24 @@ export function createFrontRules(
       threshold: 10,
       periods: 1,
     },
-    {
-      id: 'AcknowledgementSlow',
-      anchor: 'acknowledgement-slow',
-      meaning: 'One request of a hundred takes two seconds or more; the platforms give up after three.',
-      metric: api.latency('p99'),
-      threshold: 2_000,
-      periods: 3,
-      isPercentile: true,
-    },
-    {
-      id: 'AcknowledgementMostlySlow',
-      anchor: 'acknowledgement-mostly-slow',
-      meaning: 'Half of all requests take half a second or more.',
-      metric: api.latency('p50'),
-      threshold: 500,
-      periods: 3,
-      isPercentile: true,
-    },
   ];
 }
 
-/** Counts 5xx responses, and what Discord gets in their place: a message for the person, because it would show an error without a reason. */
-function countFailures(stack: Stack, api: Api, discordInteractions: LambdaFunction): IMetric {
-  return new MathExpression({
-    // There is no data without failures.
-    expression: 'FILL(responses, 0) + FILL(commands, 0)',
-    usingMetrics: {
-      responses: api.api.metricServerError(FIVE_MINUTE_SUM),
-      commands: countLogLines(stack, 'InteractionsFail', [discordInteractions.lambda.logGroup], {
-        pattern: FilterPattern.stringValue('$.event', '=', 'interaction.failed'),
-        every: FIVE_MINUTE_SUM,
-      }),
-    },
-    label: 'failed',
-    period: FIVE_MINUTE_SUM.period,
-  });
-}
+const createSlownessRules = (api: Api): readonly AlarmRule[] => [
+  {
+    id: 'AcknowledgementSlow',
+    anchor: 'acknowledgement-slow',
+    meaning: 'One request of a hundred takes two seconds or more; the platforms give up after three.',
+    metric: api.latency('p99'),
+    threshold: 2_000,
+    periods: 3,
+  },
+  {
+    id: 'AcknowledgementMostlySlow',
+    anchor: 'acknowledgement-mostly-slow',
+    meaning: 'Half of all requests take half a second or more.',
+    metric: api.latency('p50'),
+    threshold: 500,
+    periods: 3,
+  },
+];

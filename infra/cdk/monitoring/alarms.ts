@@ -16,7 +16,7 @@ export function createAlarms(stack: Stack, on: MonitoredResources, topicArn: str
 
 const createAlarm = (stack: Stack, rule: AlarmRule): Alarm =>
   new Alarm(stack, rule.id, {
-    alarmName: `${stack.stackName}-${rule.anchor}`,
+    alarmName: `${stack.stackName}-${rule.anchor}${rule.part === undefined ? '' : `-${rule.part}`}`,
     alarmDescription: `${rule.meaning} What to do: docs/runbook.md#${rule.anchor}`,
     metric: rule.metric,
     threshold: rule.threshold,
@@ -25,5 +25,4 @@ const createAlarm = (stack: Stack, rule: AlarmRule): Alarm =>
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: rule.periods,
     treatMissingData: rule.firesWhenMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    ...(rule.isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
   });

@@ -1,15 +1,20 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
+import { calculateMonthlyCost } from '../../../bench/monthly-cost.ts';
 import { METRIC_UNITS } from '../../../../shared/runtime/metrics.ts';
 import { ROUTES } from '../../../../shared/runtime/shared-names.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from '../../template.ts';
 
 let dev: TemplateView;
 
+let template: unknown;
+
 beforeAll(async () => {
-  dev = new TemplateView((await buildTemplate()).template);
+  ({ template } = await buildTemplate());
+  dev = new TemplateView(template);
 });
 
 test('ratings of answers are counted per model from the log of the worker', () => {
@@ -40,12 +45,34 @@ test('the dashboard shows every metric, and alarms use existing metrics', () => 
     ['p99', 'p50'].map((ExtendedStatistic) => ({
       Namespace: 'Parley-dev',
       ExtendedStatistic,
-      EvaluateLowSampleCountPercentile: 'ignore',
       TreatMissingData: 'notBreaching',
     })),
   );
   const latency = alarms.filter(({ MetricName }) => MetricName === 'Latency');
   expect(latency.map(({ ExtendedStatistic }) => ExtendedStatistic)).toEqual(['p99', 'p50']);
+});
+
+const metricSchema = v.object({
+  Expression: v.optional(v.string()),
+  MetricStat: v.optional(v.object({ Metric: v.object({ MetricName: v.string() }) })),
+});
+
+test('each alarm can fire in a small deployment: it has data of its own, and is not silent below a number of samples', () => {
+  const alarms = dev.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  // An expression has no result where one of its metrics never had data, and AWS does not document that FILL changes that. Lambda writes the metrics of
+  // the only expression together.
+  const expressions = alarms.flatMap(({ Metrics }) =>
+    v.parse(v.optional(v.array(metricSchema), []), Metrics),
+  );
+  expect(expressions.flatMap(({ Expression }) => Expression ?? [])).toEqual(['called - failed']);
+  const names = expressions.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []);
+  expect(names).toEqual(['Invocations', 'Errors']);
+  // With `ignore`, CloudWatch evaluates a p99 from 1,000 samples on: 10/(1 - 0.99).
+  const ignoring = alarms.filter((one) => one['EvaluateLowSampleCountPercentile'] === 'ignore');
+  expect(ignoring.map(({ AlarmName }) => AlarmName)).toEqual([]);
+  // One question alone does not raise an alarm: a percentile has to be exceeded in several periods.
+  const percentiles = alarms.filter(({ ExtendedStatistic }) => ExtendedStatistic !== undefined);
+  expect(percentiles.map(({ EvaluationPeriods }) => EvaluationPeriods)).toEqual([3, 3, 2, 2]);
 });
 
 test('each alarm names a section of the runbook whose outputs and logs exist', async () => {
@@ -54,7 +81,7 @@ test('each alarm names a section of the runbook whose outputs and logs exist', a
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(24);
+  expect(alarms).toHaveLength(29);
   const ofApi = alarms
     .filter(({ id }) => id.startsWith('Api'))
     .map(({ Properties }) => Properties['MetricName']);
@@ -66,12 +93,37 @@ test('each alarm names a section of the runbook whose outputs and logs exist', a
   for (const { Properties } of alarms) {
     const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
     expect(headings).toContain(anchor);
-    expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
+    // Several alarms may share a section: their names begin with it.
+    expect(`${String(Properties['AlarmName'])}-`).toMatch(new RegExp(`^Parley-dev-${anchor ?? ''}-`, 'u'));
   }
+  expect(new Set(alarms.map(({ Properties }) => Properties['AlarmName'])).size).toBe(alarms.length);
   // The long-running worker's are tested in chosen.test.ts.
   const outputs = [...dev.outputs, ...WORKER_SERVICE_OUTPUTS];
   for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(outputs).toContain(output);
   const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
   for (const [, name = ''] of runbook.matchAll(/"\/\$STACK\/([a-z-]+)"/g))
     expect(logs).toContain(`/Parley-dev/${name}`);
+});
+
+const readDocument = (name: string) => readFile(join(import.meta.dirname, '../../../..', name), 'utf8');
+const CELLS = /^\| (.*) \|$/gmu;
+
+test('the documents say what the deployment costs by the month, and their sums are right', async () => {
+  const { rows, fixed, relay } = calculateMonthlyCost(template);
+  const [deploying, readme] = [await readDocument('docs/deploying.md'), await readDocument('README.md')];
+  const cells = [...deploying.matchAll(CELLS)].map(([, row = '']) =>
+    row.split('|').map((cell) => cell.trim()),
+  );
+  for (const row of rows) expect(cells).toContainEqual(row);
+  // The use is rounded too.
+  const sums = cells.filter((row) => row.length === 4 && /^[\d,]+$/u.test(row[0] ?? ''));
+  expect(sums).toHaveLength(3);
+  for (const [, use, alone, withRelay] of sums) {
+    expect(Math.abs(Number(use) + fixed - Number(alone))).toBeLessThan(0.011);
+    expect(Math.abs(Number(use) + fixed + relay - Number(withRelay))).toBeLessThan(0.011);
+  }
+  expect(deploying).toContain(
+    `about ${Math.round(fixed)} dollars a month without any questions, and ${Math.round(relay)} more with the Discord relay`,
+  );
+  expect(readme).toContain(`about ${Math.round(fixed)} dollars a month`);
 });
