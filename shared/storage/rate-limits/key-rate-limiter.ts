@@ -32,7 +32,7 @@ export type KeyRateLimiterConfig = {
   /** Returns the names of the usable keys; any of them will do. */
   readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
   readonly now: () => number;
-  /** In [0, 1); for the ids of queue entries. */
+  /** In [0, 1); for the ids of queue entries, and for retries at different times. */
   readonly random: () => number;
   /** Called when the table was unavailable, with the resulting decision. */
   readonly onTableUnavailable?: ((granted: boolean, error: string) => void) | undefined;
@@ -50,20 +50,22 @@ export class KeyRateLimiter {
   readonly #config: KeyRateLimiterConfig;
   readonly #queues: WaitQueues;
   #lastWithoutTable = -Infinity;
+  /** Since when no call of the table has succeeded (ms since 1970). */
+  #outageSince: number | undefined;
 
   constructor(config: KeyRateLimiterConfig) {
     this.#config = config;
     this.#queues = new WaitQueues(config.buckets, config.now, config.random);
   }
 
-  /**
-   * Takes a permit, or a position in the queue. Does not reject if the table is unavailable: see
-   * `TABLE_OUTAGE_LIMIT`.
-   */
+  /** Takes a permit, or a position in the queue. Does not reject if the table is unavailable: see `TABLE_OUTAGE_LIMIT`. */
   async take(ask: PermitRequest): Promise<PermitDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
-      return (await this.#takeUncontested(keys, ask)) ?? (await this.#takeTurnOrPosition(keys, ask));
+      const decision =
+        (await this.#takeUncontested(keys, ask)) ?? (await this.#takeTurnOrPosition(keys, ask));
+      this.#outageSince = undefined;
+      return decision;
     } catch (error) {
       return this.#decideWithoutTable(keys[0] ?? '', ask.priority, error);
     }
@@ -89,7 +91,9 @@ export class KeyRateLimiter {
   async poll(place: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
     const { key, position } = place;
     try {
-      return toDecision(await this.#queues.poll({ ...position, rule: this.#rule(position.key) }), key);
+      const status = await this.#queues.poll({ ...position, rule: this.#rule(position.key) });
+      this.#outageSince = undefined;
+      return toDecision(status, key);
     } catch (error) {
       const decision = this.#decideWithoutTable(key, 'person', error);
       if (decision.kind !== 'refused') return decision;
@@ -97,9 +101,7 @@ export class KeyRateLimiter {
     }
   }
 
-  /**
-   * Returns the queue status of a request; undefined if it is not in a queue, or if the table is unavailable.
-   */
+  /** Returns the queue status of a request; undefined if it is not in a queue, or if the table is unavailable. */
   async find({
     id,
     home,
@@ -173,9 +175,7 @@ export class KeyRateLimiter {
     return undefined;
   }
 
-  /**
-   * Reads all queues and takes a permit whose turn has come, or a position in the queue with the shortest wait.
-   */
+  /** Reads all queues and takes a permit whose turn has come, or a position in the queue with the shortest wait. */
   async #takeTurnOrPosition(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
@@ -257,19 +257,26 @@ export class KeyRateLimiter {
     return gcraRule(learnedLimit(limit, buckets.lastSeen(bucket).learned, now()));
   }
 
-  /** Decides while the table is unavailable: see `TABLE_OUTAGE_LIMIT`. */
+  /**
+   * Decides while the table is unavailable: see `TABLE_OUTAGE_LIMIT`. A request that gets no permit asks the table again after a second, and after as long as
+   * the table has failed: in a burst, the table is often only slow for a moment. The retries differ, so that they are no burst themselves.
+   */
   #decideWithoutTable(
     key: string,
     priority: Priority,
     error: unknown,
   ): Exclude<PermitDecision, { kind: 'waiting' }> {
-    const { now, onTableUnavailable } = this.#config;
+    const { now, onTableUnavailable, random } = this.#config;
+    this.#outageSince ??= now();
     const rule = TABLE_OUTAGE_LIMIT[priority];
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
     const isGranted = rule.kind === 'trickle' && since >= everyMs;
     onTableUnavailable?.(isGranted, errorName(error));
-    if (!isGranted) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
+    if (!isGranted) {
+      const soonMs = (RETRY_MS + now() - this.#outageSince) * (0.5 + random());
+      return { kind: 'refused', retryAfterMs: Math.min(Math.max(RETRY_MS, everyMs - since), soonMs) };
+    }
     this.#lastWithoutTable = now();
     return { kind: 'granted', permit: { key } };
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CHAT_LIMIT, type EndpointFamily, ENDPOINT_LIMITS } from '../../../shared/rate-limits/index.ts';
+import { type EndpointFamily, ENDPOINT_LIMITS } from '../../../shared/rate-limits/index.ts';
 import {
   TokenBuckets,
   type Dynamo,
@@ -49,7 +49,6 @@ const asks = (person: string, more: Partial<PermitRequest> = {}): PermitRequest 
   person,
   ...more,
 });
-const failRequest = (): Promise<never> => Promise.reject(new Error('gone'));
 
 /** The granted permit. Throws if there was none. */
 function permitOf(decision: PermitDecision) {
@@ -264,27 +263,6 @@ describe('permits on dynalite', () => {
   });
   afterAll(() => tables.close());
   suite(() => tables.dynamo);
-});
-
-test('without the table, people get few permits and others get none', async () => {
-  let now = T0;
-  const results: boolean[] = [];
-  const dynamo = { ...createMemoryDynamo(), update: failRequest, get: failRequest };
-  const permits = new KeyRateLimiter({
-    buckets: new TokenBuckets(dynamo, 'tokens', () => now),
-    random: () => 0.5,
-    family: 'chat',
-    limit: CHAT_LIMIT,
-    keys: () => Promise.resolve(['a']),
-    now: () => now,
-    onTableUnavailable: (granted) => results.push(granted),
-  });
-  expect(await permits.take({ ...ADA, priority: 'background' })).toMatchObject({ kind: 'refused' });
-  expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
-  expect(await permits.take(ADA)).toEqual({ kind: 'refused', retryAfterMs: 10_000 });
-  now += 10_000;
-  expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
-  expect(results).toEqual([false, true, false, true]);
 });
 
 test('among several keys, the one with the most capacity is tried first', async () => {
