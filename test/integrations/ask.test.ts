@@ -221,6 +221,19 @@ test.each([
   expect(at.queue.sent).toEqual([]);
 });
 
+test.each([
+  ['PUT', '/v1/ask', 405, 'POST'],
+  ['HEAD', '/v1/ask', 405, 'POST'],
+  ['DELETE', '/v1/ask/ask_1', 405, 'GET'],
+  ['POST', '/v1/ask/ask_1', 405, 'GET'],
+  ['POST', '/v1/asking', 404, undefined],
+  ['GET', '/', 404, undefined],
+])('%s %s gets a %i, and is told the method', async (method, path, status, allow) => {
+  const at = await apiHarness();
+  const response = await at.send({ method, path });
+  expect([response.status, response.headers['allow']]).toEqual([status, allow]);
+});
+
 test('a refused integration reads why', async () => {
   const at = await apiHarness();
   const asker = integrationUser(DEPLOY_BOT);

@@ -64,6 +64,29 @@ test('what a crash left out is asked, whenever it is sent again with its idempot
   expect(at.prompts).toHaveLength(2);
 });
 
+test.each([
+  ['GET', undefined],
+  ['POST', { question: 'What?', wait: 0 }],
+])(
+  '%s of an own question whose turn is missing says that it was erased, not that it never existed',
+  async (method, body) => {
+    const at = await apiHarness();
+    const key = { 'idempotency-key': 'once' };
+    const { answer } = await at.ask({ question: 'What?' }, key);
+    const path = method === 'GET' ? `/v1/ask/${String(answer['id'])}` : '/v1/ask';
+    const answers = { read: async () => ({ kind: 'gone' }) as const };
+    const { status, text } = await at.send({ method, path, body, headers: key }, { answers });
+    expect([status, readObject(text)]).toMatchObject([
+      200,
+      {
+        id: answer['id'],
+        status: 'failed',
+        error: { code: 'erased', message: 'The question was deleted or erased.' },
+      },
+    ]);
+  },
+);
+
 test('a question that a worker posted before it died is not reported as erased: the queue delivers its task again', async () => {
   const time = new TestTime();
   const posted = messageId('1.1');

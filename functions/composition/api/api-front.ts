@@ -65,14 +65,15 @@ async function respond(event: unknown, deps: ApiFrontDeps): Promise<StreamedResp
   const caller = await authenticate(request, deps);
   const { rawPath, rawQueryString, requestContext } = target.output;
   const { method } = requestContext.http;
-  const [, id] = /^\/v1\/ask(?:\/([^/]+))?$/u.exec(rawPath) ?? [];
-  if (!rawPath.startsWith('/v1/ask'))
-    throw new ApiError('not_found', { message: 'There is no such address.' });
+  const address = /^\/v1\/ask(?:\/([^/]+))?$/u.exec(rawPath);
+  if (!address) throw new ApiError('not_found', { message: 'There is no such address.' });
+  const [, id] = address;
   if (method === 'POST' && id === undefined) {
     const hasKey = Object.keys(target.output.headers).some((name) => name.toLowerCase() === IDEMPOTENCY_KEY);
     return ask(request, caller, hasKey, deps);
   }
-  if (method !== 'GET' || id === undefined) throw new ApiError('method_not_allowed');
+  if (method !== 'GET' || id === undefined)
+    throw new ApiError('method_not_allowed', { allow: id === undefined ? 'POST' : 'GET' });
   return readOn(id, new URLSearchParams(rawQueryString).get('stream') === 'true', caller, deps);
 }
 
@@ -189,5 +190,6 @@ const json = (
 const errorResponse = (error: ApiError): StreamedResponse =>
   json(error.status, error, {
     ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+    ...(error.allow === undefined ? {} : { allow: error.allow }),
     ...(error.status === 401 ? { 'www-authenticate': 'Bearer realm="parley"' } : {}),
   });

@@ -19,6 +19,7 @@ import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import {
   withClaim,
   type HeldClaim,
+  type Lease,
   RECONCILE_AFTER_MS,
   type AnswerWork,
   releaseClaim,
@@ -133,7 +134,7 @@ function answerWith(
   const startsThread = turn.message === turn.thread.root && !isRedelivery && !task.late;
   const pendingHistory = context.turns.history(turn, startsThread);
   pendingHistory.catch(() => undefined);
-  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, async (claim, lease) => {
+  const work = async (claim: HeldClaim, lease: Lease): Promise<TaskResult> => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
     if (claim.unreadable) return skipTurn(turn, claim, context);
     // Merged into another turn; or changed, and another task handles the change.
@@ -153,7 +154,10 @@ function answerWith(
       includedEdit: task.edit,
       ignoredSignals: [],
     });
-  });
+  };
+  // Erased or refused meanwhile. Nobody is told, so the log has to.
+  const onGone = async (): Promise<void> => context.log('question.missing', { message: turn.message });
+  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, onGone);
 }
 
 /** Whether the question has a later text than this task: it was edited, or recorded from an edit that arrived first. */

@@ -30,6 +30,8 @@ export class ApiError extends Error {
   readonly param: string | undefined;
   /** When to try again (s). */
   readonly retryAfter: number | undefined;
+  /** The method that the address takes, with a 405 (RFC 9110, 15.5.6). */
+  readonly allow: 'GET' | 'POST' | undefined;
 
   constructor(
     code: ApiErrorCode,
@@ -37,10 +39,12 @@ export class ApiError extends Error {
       message = ERRORS[code][1],
       param,
       retryAfter,
+      allow,
     }: {
       readonly message?: string | undefined;
       readonly param?: string | undefined;
       readonly retryAfter?: number | undefined;
+      readonly allow?: 'GET' | 'POST' | undefined;
     } = {},
   ) {
     super(message);
@@ -48,6 +52,7 @@ export class ApiError extends Error {
     this.status = ERRORS[code][0];
     this.param = param;
     this.retryAfter = retryAfter;
+    this.allow = allow;
   }
 
   /** The body of the response. */

@@ -73,9 +73,11 @@ export async function* followAnswer(
     goneReads = state.answer?.kind === 'gone' ? goneReads + 1 : 0;
     const isEnd = isOver(state) && (goneReads === 0 || goneReads >= MAX_GONE_READS);
     if (goneReads === 0 || isEnd) yield state;
-    if (isEnd || time.now() >= untilMs) return;
+    // A turn that is missing is looked for again also after the deadline: it ends a wait of 0 s, which has to say that the turn is gone.
+    if (isEnd || (goneReads === 0 && time.now() >= untilMs)) return;
     const intervalMs = time.now() - startMs < FIRST_MS ? FIRST_INTERVAL_MS : INTERVAL_MS;
-    await time.sleep(Math.min(intervalMs, Math.max(1, untilMs - time.now())));
+    const leftMs = goneReads === 0 ? Math.max(1, untilMs - time.now()) : Infinity;
+    await time.sleep(Math.min(intervalMs, leftMs));
   }
 }
 

@@ -49,6 +49,15 @@ test('an answered question is shown again when it is redelivered, and causes no 
   expect(finished).toEqual(['Answer 1.', 'Answer 1.']);
 });
 
+test('a task without a stored question is dropped, and the log says so', async () => {
+  const harness = threadHarness();
+  const lines: (readonly unknown[])[] = [];
+  const context = { ...harness.context, log: (...line: readonly unknown[]) => void lines.push(line) };
+  expect(await deliver('1.1', 'Why?', context)).toEqual({ kind: 'done' });
+  expect(lines).toEqual([['question.missing', { message: '1.1' }]]);
+  expect(harness.prompts).toEqual([]);
+});
+
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
   const permits = { permits: 0, released: 0 };
   const harness = threadHarness([], {
