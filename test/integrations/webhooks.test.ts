@@ -5,7 +5,7 @@ import { MAX_WEBHOOK_FAILURES, nextRetryMs, signWebhook } from '../../shared/int
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
-import { ALERTS, apiHarness, DEPLOY_BOT, PLACE, readObject } from './api-harness.ts';
+import { ALERTS, apiHarness, DEPLOY_BOT, KEY, PLACE, readObject } from './api-harness.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const URL = 'https://hooks.example.com/parley';
@@ -47,6 +47,30 @@ test('the answer to a question of an integration is sent to it, signed', async (
   const signed = `${headers?.['webhook-id']}.${headers?.['webhook-timestamp']}.${sent?.body}`;
   const signature = createHmac('sha256', Buffer.alloc(32, 5)).update(signed).digest('base64');
   expect(headers?.['webhook-signature']).toBe(`v1,${signature}`);
+});
+
+test('each integration gets webhooks with a signature of its own secret, which another one cannot forge', async () => {
+  const at = await webhookHarness();
+  const other = { ...DEPLOY_BOT, id: 'fedcba9876543210', name: 'other' };
+  const key = KEY.replace(DEPLOY_BOT.id, other.id);
+  await at.integrations.add(PLACE, other, key, 'setup');
+  const hook = { url: `${URL}/other`, events: ['answer'], by: userId('U9') } as const;
+  await at.webhooks.save(PLACE, other.id, hook, `whsec_${Buffer.alloc(32, 6).toString('base64')}`);
+  await at.ask({ question: 'What?' });
+  await at.send({ key, body: { question: 'Why?' } });
+  await at.work();
+  const signers = at.received.map(({ url, headers, body }) => [
+    url,
+    [5, 6].filter((byte) => {
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const own = createHmac('sha256', Buffer.alloc(32, byte)).update(signed).digest('base64');
+      return headers['webhook-signature'] === `v1,${own}`;
+    }),
+  ]);
+  expect(signers).toEqual([
+    [URL, [5]],
+    [`${URL}/other`, [6]],
+  ]);
 });
 
 test('the signature is the one of the example of Standard Webhooks', () => {
