@@ -109,10 +109,31 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     target = url === null ? undefined : new URL(url).origin;
     return true;
   };
+  /** An empty response says that the app responds by the callback route, within the same 3 s. */
+  const awaitCallback = ({ interaction: { id, at } }: Asked): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        context.onChange.delete(look);
+        closing.signal.removeEventListener('abort', end);
+        cancel();
+        resolve();
+      };
+      const look = (): void => {
+        if (context.state.interactions.get(id)?.answered !== undefined) end();
+      };
+      context.onChange.add(look);
+      closing.signal.addEventListener('abort', end);
+      const cancel = after(Math.max(0, at + ANSWER_TIMEOUT_MS - context.now()), end);
+      look();
+    });
   return {
     interact: (interaction) =>
       track(
-        send(INTERACTIONS, interaction.payload).then((reply) => settle(context, watch, interaction, reply)),
+        send(INTERACTIONS, interaction.payload).then(async (reply) => {
+          if (typeof reply === 'object' && reply.status === 202 && reply.body.length === 0)
+            await awaitCallback(interaction);
+          return settle(context, watch, interaction, reply);
+        }),
       ),
     tell: (event) => track(attempt(event, 0)),
     inspect: () => track(inspect(context, keys, post)),

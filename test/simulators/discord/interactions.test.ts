@@ -9,6 +9,19 @@ import { setUp } from './harness.ts';
 afterEach(stopAll);
 
 describe('a slash command', () => {
+  test('is answered by the callback route after an empty response with 202', async () => {
+    const up = await start((payload) => {
+      const { id, token } = v.parse(v.object({ id: v.string(), token: v.string() }), payload);
+      const url = `${up.simulator.apiUrl}/interactions/${id}/${token}/callback`;
+      const headers = { 'content-type': 'application/json' };
+      // After the response, as a worker does that another process has told.
+      setTimeout(() => void fetch(url, { method: 'POST', headers, body: JSON.stringify(DEFER) }), 20);
+      return 202;
+    });
+    const outcome = await up.simulator.slash('ada', GENERAL, 'ask', { question: 'why?' });
+    expect(outcome).toMatchObject({ acknowledged: true });
+  });
+
   test('is signed, deferred, answered by its token, and followed up', async () => {
     const { simulator, app, call, core } = await start(() => DEFER);
     expect(await simulator.slash('lin', GENERAL, 'ask', { question: 'why?' })).toMatchObject({
