@@ -31,10 +31,14 @@ type SettingsContext = {
   readonly budgets: { readonly getZone: (place: SettingsPlace) => Promise<string | undefined> };
 };
 
-/** Returns the context with the current settings of a place. Its `chat` and `turns` apply them. */
-export async function withSettings<C extends SettingsContext>(place: SettingsPlace, context: C): Promise<C> {
+/** Returns the context with the current settings of a place. Its `chat` and `turns` apply them. `isFresh`: see `SettingsStore.layers`. */
+export async function withSettings<C extends SettingsContext>(
+  place: SettingsPlace,
+  context: C,
+  isFresh = false,
+): Promise<C> {
   const { deployment } = context;
-  const settings = await loadSettings(place, context);
+  const settings = await loadSettings(place, context, isFresh);
   const turns = deployment.turns.withRetention(resolve('retentionDays', settings.layers).value);
   return { ...context, turns, settings, chat: configureChat(deployment.chat, settings) };
 }
@@ -48,8 +52,12 @@ async function loadSettings(
     presets,
     budgets,
   }: Pick<SettingsContext, 'deployment' | 'settingsStore' | 'presets' | 'budgets'>,
+  isFresh: boolean,
 ): Promise<Settings> {
-  const [storedLayers, zone] = await Promise.all([settingsStore.layers(place), budgets.getZone(place)]);
+  const [storedLayers, zone] = await Promise.all([
+    settingsStore.layers(place, { isFresh }),
+    budgets.getZone(place),
+  ]);
   const layers: SettingsLayers = { ...storedLayers, deployment: base.layers.deployment };
   const get = <N extends SettingName>(name: N) => resolve(name, layers).value;
   const persona = await loadPersonaText(place, layers, presets);

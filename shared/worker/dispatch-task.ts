@@ -199,7 +199,7 @@ export async function dispatchTask(
   }
   const place =
     task.kind === 'invoked' ? getInteractionSettingsPlace(task.interaction) : getTurnSettingsPlace(task);
-  const here = await withSettings(place, context);
+  const here = await withSettings(place, context, task.kind === 'invoked');
   if (context.movesLarge && needsLargeWorker(task, context.memory))
     return leaveToAnother(task, here, delivery);
   switch (task.kind) {

@@ -54,6 +54,8 @@ const MAX_ENTRIES = 2_000;
 /** Settings of a thread expire some time after its content. */
 const THREAD_TTL_DAYS = 400;
 
+const LEVELS = ['workspace', 'channel', 'person', 'thread'] as const satisfies readonly StoredLevel[];
+
 const EMPTY: StoredLayer = { layer: { values: {} }, revision: 0, log: [] };
 
 const text = v.object({ S: v.string() });
@@ -87,7 +89,7 @@ type CachedLayer = StoredLayer & { readonly kinds: ReadonlySet<string> };
 /**
  * Settings in the `conversations` table: one item per workspace, channel, person and thread with settings. The
  * workspace's item names the kinds of the others (`kinds`), so that without settings the only cost is one small
- * read per 30 s. Changes by other processes apply after 30 s, those of this process immediately.
+ * read per 30 s. Changes by other processes apply after 30 s, and at once to commands; those of this process immediately.
  */
 export class SettingsStore {
   readonly #config: SettingsConfig;
@@ -98,8 +100,15 @@ export class SettingsStore {
     this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS, maxEntries: MAX_ENTRIES });
   }
 
-  /** Returns the settings that apply to a place, up to 30 s old. */
-  async layers(place: SettingsPlace): Promise<SettingsLayers> {
+  /**
+   * Returns the settings that apply to a place, up to 30 s old. `isFresh`: none is cached, because people type a command directly
+   * after the one that changed a setting, and another process may have run that.
+   */
+  async layers(
+    place: SettingsPlace,
+    { isFresh = false }: { readonly isFresh?: boolean } = {},
+  ): Promise<SettingsLayers> {
+    if (isFresh) for (const level of LEVELS) this.#cache.delete(cacheKey(place, level));
     const workspace = await this.#readCached(place, 'workspace');
     const others = (['channel', 'person', 'thread'] as const).filter(
       (level) => workspace.kinds.has(level) && levelSortKey(place, level) !== undefined,

@@ -68,7 +68,7 @@ describe('settings in the table', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('apply per level: in this process immediately, in others after 30 s', async () => {
+  test('apply per level: in this process immediately, in others after 30 s, and to commands there at once', async () => {
     const { store, other, place, clock } = set();
     await other.layers(place);
     for (const level of ['workspace', 'channel', 'person', 'thread'] as const) {
@@ -82,8 +82,11 @@ describe('settings in the table', () => {
     };
     await expect(store.layers(place)).resolves.toMatchObject(all);
     await expect(other.layers(place)).resolves.toEqual({ workspace: { values: {} } });
-    clock.now += 30_001;
+    await expect(other.layers(place, { isFresh: true })).resolves.toMatchObject(all);
+    await store.change(place, 'channel', to('channel', 'newer'));
     await expect(other.layers(place)).resolves.toMatchObject(all);
+    clock.now += 30_001;
+    await expect(other.layers(place)).resolves.toMatchObject({ channel: { values: { model: 'newer' } } });
     const elsewhere = { ...place, channel: 'C2', user: 'U2', thread: { channel: 'C2', root: '2.2' } };
     const { channel, person, thread } = await other.layers(elsewhere);
     expect([channel, person, thread]).toEqual([{ values: {} }, { values: {} }, { values: {} }]);
