@@ -102,6 +102,8 @@ export const interactionSchema = v.object({
   noReplies: v.optional(v.literal(true)),
   /** Outside of threads: the person's own thread in this channel. Discord only. */
   ownThread: v.optional(threadSchema),
+  /** Discord: the bot is not a member there, so it can only respond to commands. A person has installed it for themselves. */
+  botAbsent: v.optional(v.literal(true)),
   by: v.object({
     user,
     workspace,

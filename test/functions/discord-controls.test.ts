@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { discordFrontHarness, interaction } from './discord.ts';
+import { discordFrontHarness, idNow, interaction } from './discord.ts';
 
 test('a control of a card becomes an interaction task, opens its modal, or is deferred', async () => {
   const harness = discordFrontHarness();
@@ -65,3 +65,14 @@ test('a control of a card becomes an interaction task, opens its modal, or is de
 function on(id: string): object {
   return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id, values: ['de'] } });
 }
+
+test('interactions tell the worker where the bot is not a member', async () => {
+  const harness = discordFrontHarness();
+  const help = { type: 2, data: { type: 1, name: 'help' } };
+  await harness.send(interaction(help));
+  await harness.send(
+    interaction({ ...help, id: `${idNow()}1`, authorizing_integration_owners: { '1': '41' } }),
+  );
+  const sent = harness.tasks.map((task) => task.kind === 'invoked' && task.interaction.botAbsent);
+  expect(sent).toEqual([undefined, true]);
+});

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { findScheduleRefusal } from '../../shared/commands/definitions/scheduled/may-schedule.ts';
-import { messageId, NO_GUILD, userId, workspaceId } from '../../shared/domain/index.ts';
+import {
+  type InteractionPayload,
+  messageId,
+  NO_GUILD,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { SettingsStore } from '../../shared/storage/index.ts';
+import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
 import { ADMIN, MEMBER } from '../commands/settings-harness.ts';
 import { DAY_MS, FRIDAY, MONDAY, scheduleHarness } from './schedule-harness.ts';
 
@@ -52,6 +60,35 @@ describe('who may', () => {
     await at.type(TEXT);
     expect(await at.type(TEXT)).toContain('You have one schedule already');
     expect(await at.type(TEXT, OTHER)).toContain('"Scheduled"');
+  });
+
+  test('an administrator directly after they allowed it, also if another process stored that', async () => {
+    at = await scheduleHarness({}, 'off');
+    expect(await at.type(TEXT, ADMIN)).toContain('Nobody may schedule');
+    const { dynamo, time } = at;
+    const other = new SettingsStore({ dynamo, table: 'conversations', now: time.now });
+    const { platform, workspace } = fakeInteraction(typedCommand(''));
+    const change = { kind: 'value', level: 'workspace', setting: 'schedules', value: 'all' } as const;
+    await other.change({ platform, workspace }, 'workspace', {
+      change,
+      edit: (layer) => ({ ...layer, values: { ...layer.values, schedules: 'all' } }),
+      by: 'U1',
+    });
+    expect(await at.type(TEXT, ADMIN)).toContain('"Scheduled"');
+  });
+
+  test.each([
+    ['where it was not added', { botAbsent: true }],
+    ['in a direct chat', { workspace: workspaceId(NO_GUILD) }],
+  ] as const)('nobody on Discord %s: the bot says where it works', async (_, place) => {
+    at = await scheduleHarness();
+    const options = { what: 'what is new?', days: 'weekdays', at: '9:00' };
+    const payload: InteractionPayload = { kind: 'command', name: 'schedule', options, attachments: [] };
+    await at.call(fakeInteraction(payload, { by: ADMIN, platform: 'discord', ...place }));
+    expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain(
+      'works only in a server that I was added to',
+    );
+    expect(await at.list()).toEqual([]);
   });
 
   test('nobody in a direct chat of Discord: it has no administrator', () => {

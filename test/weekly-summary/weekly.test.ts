@@ -23,6 +23,14 @@ beforeEach(() => {
 
 const memberRoles = () => Promise.resolve({ admin: isAdmin, roles: [] });
 
+/** The command as Discord sends it. */
+const subscribe = (to: string): Interaction['payload'] => ({
+  kind: 'command',
+  name: 'weekly',
+  options: { do: 'on', to },
+  attachments: [],
+});
+
 /** A workspace whose schedules are swept and run. */
 function harness() {
   const time = new TestTime();
@@ -195,6 +203,16 @@ describe('where it may not be shown', () => {
       expect.stringMatching(/29 December.*4 January/u),
     ]);
     expect(at.messages()).toEqual([]);
+  });
+
+  test('a channel of a server that the bot was not added to gets none; its administrator may', async () => {
+    const there = { by: ADMIN, platform: 'discord', botAbsent: true } as const;
+    await at.call(fakeInteraction(subscribe('channel'), there));
+    expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain(
+      'works only in a server that I was added',
+    );
+    await at.call(fakeInteraction(subscribe('me'), { id: 'call-2', ...there }));
+    expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('weekly summary is on');
   });
 
   test('a person who no longer administers the workspace gets nothing', async () => {

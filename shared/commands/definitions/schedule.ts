@@ -16,6 +16,7 @@ import {
 import { enqueueScheduledRun } from '../../schedules/index.ts';
 import { findNextRun } from '../../schedules/rules/index.ts';
 import type { Schedule } from '../../storage/index.ts';
+import { findAbsence } from '../framework/cannot-post-card.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
 import {
   type CommandHandler,
@@ -69,6 +70,8 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
   const { platform, workspace, channel, by } = interaction;
   const { layers } = context.settings;
   const refuse = (sentence: string) => replyCard(request, textCard(sentence, 'bad'), context);
+  const absence = findAbsence(request);
+  if (absence) return replyCard(request, absence, context);
   const refusal = findScheduleRefusal(interaction, layers, admin);
   if (refusal)
     return refuse(localize(locale, `schedule.${refusal}`, { command: allowCommand(request, context) }));

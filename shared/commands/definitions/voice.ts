@@ -14,6 +14,7 @@ import {
 import type { Card, CardControl } from '../../domain/index.ts';
 import { RECORDING_ACTIONS, runOnLatestRecording } from './recording-actions.ts';
 import { changeSetting } from './parts/change-setting.ts';
+import { findAbsence } from '../framework/cannot-post-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type CommandRequest,
@@ -67,7 +68,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     case 'auto':
     case 'off': {
       const policy = POLICIES[action];
-      const refusal = await set('channel', 'voice', policy);
+      const refusal = findPolicyRefusal(policy, request) ?? (await set('channel', 'voice', policy));
       return replyCard(request, refusal ?? textCard(localize(locale, `voice.policy.${policy}`)), context);
     }
     case 'optout':
@@ -95,6 +96,10 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     }
   }
 };
+
+/** Where the bot is not a member, it gets no recordings that it could transcribe as they come. */
+const findPolicyRefusal = (policy: Policy, request: CommandRequest): Card | undefined =>
+  policy === 'automatic' && request.interaction.botAbsent ? findAbsence(request) : undefined;
 
 /** Builds the card with the current policy and, unless it is `off`, controls for the latest recording. */
 function createPolicyCard(policy: Policy, locale: Locale): Card {

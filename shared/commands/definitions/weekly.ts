@@ -31,6 +31,7 @@ import {
   subscriptionParts,
   summaryCard,
 } from '../../weekly-summary/index.ts';
+import { findAbsence } from '../framework/cannot-post-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
@@ -81,6 +82,8 @@ async function subscribe(
   target: SubscriptionTarget,
 ): Promise<TaskResult> {
   const { locale, interaction, options } = request;
+  const absence = target === 'channel' ? findAbsence(request) : undefined;
+  if (absence) return replyCard(request, absence, context);
   const recurrence = parseRecurrence(options, context.settings.zone);
   if ('text' in recurrence) {
     const sentence = localize(locale, ...recurrence.text);

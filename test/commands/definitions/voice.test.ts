@@ -11,6 +11,14 @@ const transcribe = (author = 'U2', attachments = [CLIP]): InteractionPayload => 
   message: { thread: THREAD, id: messageId('1.1'), author: userId(author), text: '', attachments },
 });
 
+/** The command as Discord sends it. */
+const voice = (options: Record<string, string>): InteractionPayload => ({
+  kind: 'command',
+  name: 'voice',
+  options,
+  attachments: [],
+});
+
 describe('voice', () => {
   test('shows the current policy; only admins may change that of a channel', async () => {
     const { call, lastCard } = voiceCommandHarness();
@@ -22,6 +30,15 @@ describe('voice', () => {
     expect(lastCard()).toContain('transcribed automatically');
     await call(fakeInteraction(typedCommand('voice')));
     expect(lastCard()).toContain('transcribed automatically');
+  });
+
+  test('the bot does not promise to transcribe on its own where it is not a member', async () => {
+    const { call, lastCard } = voiceCommandHarness();
+    const guest = { ...ADMIN, platform: 'discord', botAbsent: true } as const;
+    await call(fakeInteraction(voice({ do: 'auto' }), guest));
+    expect(lastCard()).toContain('works only in a server that I was added to');
+    await call(fakeInteraction(voice({}), guest));
+    expect(lastCard()).toContain('transcribed on request');
   });
 
   test('a language is stored for the person who set it; an unknown one is refused', async () => {

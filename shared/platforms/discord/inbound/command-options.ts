@@ -79,6 +79,7 @@ export function toInteraction(of: RawInteraction, payload: InteractionPayload): 
     workspace,
     channel: channelId(place.channel),
     ...(thread ? { thread } : { ownThread: threadFor(place, user, false) }),
+    ...(!place.bot && { botAbsent: true }),
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     responseToken: token,
     tokenExpiresAtMs: expiresAtMs,
