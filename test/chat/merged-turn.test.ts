@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageId, userId } from '../../shared/domain/index.ts';
+import { integrationUser, messageId, userId } from '../../shared/domain/index.ts';
 import type { CompletionEvent } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { localize as text } from '../../shared/i18n/index.ts';
@@ -30,13 +30,19 @@ describe('merging', () => {
     expect(await outcome('1.3')).toMatchObject({ kind: 'failed', text: why });
   });
 
-  test('ends before a question that is too long to be merged: later ones are answered after it', async () => {
-    const { say, queued, prompts } = await openThread();
+  test.each([
+    ['that is too long to be merged', 'U1', `Write me a poem. ${'Please. '.repeat(100)}`],
+    ['of a person with a budget of their own', 'U2', 'Write me a poem.'],
+    ['of an integration', integrationUser({ id: '0123456789abcdef' }), 'Write me a poem.'],
+  ])('ends before a question %s: later ones are answered after it', async (_, asker, words) => {
+    const { say, queued, prompts, quota } = await openThread();
+    await quota(limit('U2', '9/day'));
     await say('1.2', 'U1', 'Why?');
-    await say('1.3', 'U1', `Write me a book. ${'Please. '.repeat(100)}`);
-    await say('1.4', 'U1', 'And how?');
+    await say('1.3', asker, words);
+    await say('1.4', 'U3', 'And how?');
     await queued();
-    expect(prompts.slice(1).map((prompt) => /Why|book|how/u.exec(prompt)?.[0])).toEqual(['Why', 'book']);
+    expect(prompts[1]).toContain('Why?');
+    expect(prompts[1]).not.toMatch(/poem|how/u);
     expect(prompts.at(-1)).toContain('And how?');
   });
 
@@ -56,8 +62,8 @@ describe('merging', () => {
 
   test('leaves out a question that another turn has answered, even if its own record does not say so', async () => {
     const { say, queued, prompts, stored, quota, context } = await openThread();
-    // A question of a person with a budget of their own is not merged.
-    await quota(limit('U2', '9/day'));
+    // A question of a blocked person is passed over.
+    await quota(block('U2'));
     await say('1.2', 'U1', 'Why?');
     await say('1.3', 'U2', 'Write me a poem.');
     await say('1.4', 'U3', 'And how?');
@@ -70,6 +76,7 @@ describe('merging', () => {
     };
     await expect(queued()).rejects.toThrow('the response to the commit is lost');
     expect((await stored('1.2'))?.mergedQuestions).toMatchObject([{ message: '1.4' }]);
+    await quota({ kind: 'unblock', who: 'U2' });
     await queued();
     expect((await stored('1.3'))?.mergedQuestions).toEqual([]);
     expect(prompts.filter((prompt) => prompt.includes('And how?'))).toHaveLength(1);

@@ -2,6 +2,7 @@ import type { ChatContext } from '../context.ts';
 import {
   type MessageId,
   type TurnRef,
+  type UserId,
   type QueueDelivery,
   type TaskResult,
   type AskTask,
@@ -56,13 +57,20 @@ export const formatMergedQuestion = (owner: string, asker: string, question: str
   asker === owner || question === '' ? question : `(another person, <@${asker}>:) ${question}`;
 
 /**
- * Returns the waiting questions that may be answered in this turn, charged to its owner. A question of another person is
- * left to its own task if
+ * How a waiting question of another person is handled: merged, or answered on its own account by its own task. `passed`: it is refused, or nobody but
+ * the refused owner of the turn could join.
+ */
+type Merging = 'merged' | 'separate' | 'passed';
+
+/**
+ * Returns the waiting questions that may be answered in this turn, charged to its owner, up to the first that is answered separately: later ones would
+ * be answered before it. Separate is a question
  *
- * - the person may not use the bot here, or is blocked,
- * - the person has a budget of their own: charged to the owner, it would never be used up,
- * - the owner of the turn is refused: that refusal would be the answer for all,
- * - one of them is an integration.
+ * - of a person with a budget of their own: charged to the owner, it would never be used up,
+ * - of an integration.
+ *
+ * Passed over are those of a person who may not use the bot here, is blocked or has used up their budget. If the owner of the turn is refused, that
+ * refusal is the answer to their own questions only.
  */
 async function selectMergeable(
   waiting: readonly PendingQuestion[],
@@ -71,26 +79,26 @@ async function selectMergeable(
 ): Promise<readonly PendingQuestion[]> {
   // Each request of an integration gets an answer of its own, on its own account.
   if (isIntegration(owner.asker)) return [];
-  const ofPeople = waiting.filter(({ turn }) => !isIntegration(turn.asker));
-  const others = [...new Set(ofPeople.map(({ turn }) => turn.asker))].filter(
-    (asker) => asker !== owner.asker,
+  const { thread, asker: payer } = owner;
+  const others = [...new Set(waiting.map(({ turn }) => turn.asker))].filter((asker) => asker !== payer);
+  if (others.length === 0) return waiting;
+  const { budgets, settings } = context;
+  const isOwnerRefused = (await budgets.findPersonalRefusal(thread, payer)) !== undefined;
+  const mergingOf = async (user: UserId): Promise<Merging> => {
+    if (isOwnerRefused) return 'passed';
+    if (isIntegration(user)) return 'separate';
+    const roles = () => context.memberRoles(thread, user);
+    if (await findAccessRefusal({ user, channel: thread.channel }, settings.layers, roles)) return 'passed';
+    if (!(await budgets.mustPayAlone(thread, user))) return 'merged';
+    return (await budgets.findPersonalRefusal(thread, user)) ? 'passed' : 'separate';
+  };
+  const merging = new Map(
+    await Promise.all(others.map(async (user) => [user, await mergingOf(user)] as const)),
   );
-  if (others.length === 0) return ofPeople;
-  const { thread } = owner;
-  const isOwnerRefused = (await context.budgets.findPersonalRefusal(thread, owner.asker)) !== undefined;
-  const mayJoin = await Promise.all(
-    others.map(async (user) => {
-      if (isOwnerRefused) return false;
-      const refusal = await findAccessRefusal(
-        { user, channel: thread.channel },
-        context.settings.layers,
-        () => context.memberRoles(thread, user),
-      );
-      return refusal === undefined && !(await context.budgets.mustPayAlone(thread, user));
-    }),
+  const end = waiting.findIndex(({ turn }) => merging.get(turn.asker) === 'separate');
+  return (end < 0 ? waiting : waiting.slice(0, end)).filter(
+    ({ turn }) => (merging.get(turn.asker) ?? 'merged') === 'merged',
   );
-  const joining = new Set(others.filter((_, index) => mayJoin[index]));
-  return ofPeople.filter(({ turn: { asker } }) => asker === owner.asker || joining.has(asker));
 }
 
 const DONE: TaskResult = { kind: 'done' };
