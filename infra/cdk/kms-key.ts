@@ -15,7 +15,8 @@ export class EncryptionKey {
     this.key = new Key(stack, 'Seal', {
       description: 'Encrypts the tokens and API keys of workspaces',
       enableKeyRotation: true,
-      removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // Not if the first deployment fails: then it is unused, but would stay and cost.
+      removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
   }
 

@@ -25,6 +25,7 @@ export class Storage {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: KEYS.ttl,
       deletionProtection: stage === 'prod',
+      // Also if the first deployment fails: the rollback could not delete what is protected.
       removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     };
     this.conversations = new TableV2(stack, 'Conversations', {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Probe } from '../../configuration/index.ts';
+import { findAwsFix } from './aws-failure.ts';
 import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from './signed-request.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -34,8 +35,25 @@ const stacksSchema = v.object({
 export async function readOutputs(account: AwsAccount, stack: string, probe: Probe): Promise<Outputs> {
   const { Outputs: outputs, StackStatus: status } = await readStack(account, stack, probe);
   if (!outputs || outputs.length === 0)
-    throw new ConnectError(`The stack ${stack} has no outputs: its state is ${status}. Deploy it again.`);
+    throw new ConnectError(
+      `The stack ${stack} has no outputs: its state is ${status}. ${fixState(stack, status)}`,
+    );
   return Object.fromEntries(outputs.map(({ OutputKey: key, OutputValue: value }) => [key, value]));
+}
+
+/**
+ * What to do about a stack without outputs. A failed first deployment leaves the stack. The CDK deletes it before the next one, which CloudFormation refuses
+ * while the stack is protected, as `prod` is.
+ */
+function fixState(stack: string, status: string): string {
+  if (status === 'REVIEW_IN_PROGRESS') return 'It was never deployed: only a change set was made. Deploy it.';
+  if (status.endsWith('_IN_PROGRESS')) return 'Wait until it ends, then run this again.';
+  const events = `aws cloudformation describe-stack-events --stack-name ${stack}`;
+  if (status.startsWith('ROLLBACK_'))
+    return `Its first deployment failed; "${events}" says why. Correct that, run "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stack}", and deploy it again.`;
+  if (status === 'DELETE_FAILED')
+    return `"${events}" says what could not be deleted. Correct that, delete it, and deploy it again.`;
+  return 'Deploy it again.';
 }
 
 /** Reads the parameters of a stack, such as `HistoryDays`. Rejects with ConnectError. */
@@ -73,7 +91,8 @@ async function readStack(account: AwsAccount, stack: string, probe: Probe): Prom
     const fix =
       code === 'ValidationError'
         ? `There is no stack ${stack} in ${account.region}. Deploy it first, or choose another --stage or AWS_REGION.`
-        : '"npx parley doctor" checks the AWS credentials.';
+        : (findAwsFix(response, code, { region: account.region, action: 'cloudformation:DescribeStacks' }) ??
+          '"npx parley doctor" checks the AWS credentials.');
     throw new ConnectError(`The stack ${stack} could not be read (${code}). ${fix}`);
   }
   const [first] = parsed.output.DescribeStacksResponse.DescribeStacksResult.Stacks;

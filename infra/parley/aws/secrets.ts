@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Probe } from '../../configuration/index.ts';
+import type { Probe, ProbeResult } from '../../configuration/index.ts';
+import { findAwsFix } from './aws-failure.ts';
 import { ConnectError } from './deployment.ts';
 import { type AwsAccount, readAwsError, sendSigned } from './signed-request.ts';
 
@@ -14,7 +15,7 @@ const contentSchema = v.record(v.string(), v.unknown());
 export async function readSecret(account: AwsAccount, id: string, probe: Probe): Promise<SecretContent> {
   const response = await call(account, 'GetSecretValue', { SecretId: id }, probe);
   const value = response.kind === 'answered' ? v.safeParse(valueSchema, response.json) : undefined;
-  if (!value?.success) throw failed('read', response);
+  if (!value?.success) throw failed('read', response, account);
   try {
     return v.parse(contentSchema, JSON.parse(value.output.SecretString));
   } catch {
@@ -32,7 +33,7 @@ export async function writeSecret(
   // With the token, AWS stores a repeated request once.
   const request = { SecretId: id, SecretString: JSON.stringify(content), ClientRequestToken: randomUUID() };
   const response = await call(account, 'PutSecretValue', request, probe);
-  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', response);
+  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', response, account);
 }
 
 const call = (account: AwsAccount, target: string, content: SecretContent, probe: Probe) =>
@@ -52,7 +53,13 @@ const call = (account: AwsAccount, target: string, content: SecretContent, probe
   );
 
 /** Neither the secret nor what AWS says about it is part of the message. */
-const failed = (verb: 'read' | 'write', response: Parameters<typeof readAwsError>[0]): ConnectError =>
-  new ConnectError(
-    `A secret could not be ${verb === 'read' ? 'read' : 'written'} (${readAwsError(response)}). The credentials need secretsmanager:GetSecretValue and PutSecretValue, and kms:Decrypt and GenerateDataKey.`,
-  );
+function failed(verb: 'read' | 'write', response: ProbeResult, { region }: AwsAccount): ConnectError {
+  const code = readAwsError(response);
+  const action = 'secretsmanager:GetSecretValue or PutSecretValue, or kms:Decrypt or GenerateDataKey';
+  const fix =
+    findAwsFix(response, code, { region, action }) ??
+    (code === 'ResourceNotFoundException'
+      ? 'It was deleted, though the stack has it: restore it with "aws secretsmanager restore-secret", or deploy again.'
+      : 'Try again; if it stays, "npx parley doctor" checks the credentials.');
+  return new ConnectError(`A secret could not be ${verb === 'read' ? 'read' : 'written'} (${code}). ${fix}`);
+}

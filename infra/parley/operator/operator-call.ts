@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { createProbe, type Probe, type ProbeResult } from '../../configuration/index.ts';
+import { findAwsFix, THROTTLED } from '../aws/aws-failure.ts';
 import { type AwsAccount, readAwsError, sendSigned } from '../aws/signed-request.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -46,7 +47,8 @@ export type OperatorCallOptions = {
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ATTEMPTS = 4;
-const THROTTLED = /Throttl|LimitExceeded|ServiceUnavailable|InternalServer|InternalFailure|TooManyRequests/u;
+/** Of services whose actions in IAM have another prefix than their requests. */
+const ACTION_PREFIXES: Readonly<Record<string, string>> = { monitoring: 'cloudwatch' };
 /** The first wait; each further one is twice as long. */
 const RETRY_MS = 500;
 
@@ -68,7 +70,14 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
       const code = readAwsError(response);
       const mayRetry = response.kind === 'answered' && (response.status >= 500 || THROTTLED.test(code));
       if (!mayRetry || attempt === MAX_ATTEMPTS)
-        throw new AwsCallError(nameOf(target), code, findFix(response, code, options.unreachable));
+        throw new AwsCallError(
+          nameOf(target),
+          code,
+          findAwsFix(response, code, {
+            region: account.region,
+            action: `${ACTION_PREFIXES[service] ?? service}:${nameOf(target)}`,
+          }) ?? findFix(response, code, options.unreachable),
+        );
       await new Promise((resolve) => {
         setTimeout(resolve, RETRY_MS * 2 ** (attempt - 1));
       });
@@ -91,13 +100,7 @@ function encodeBytes(this: unknown, key: string, value: unknown): unknown {
 
 function findFix(response: ProbeResult, code: string, unreachable: string): string {
   if (response.kind === 'unreachable') return unreachable;
-  if (/ExpiredToken/u.test(code))
-    return 'The credentials have expired: run "aws sso login", or copy new ones.';
-  if (/UnrecognizedClient|InvalidClientToken|InvalidSignature|SignatureDoesNotMatch/u.test(code))
-    return 'AWS does not accept the credentials: "npx parley doctor" checks them.';
-  if (/AccessDenied/u.test(code)) return 'The credentials lack the right for this operation.';
   if (/ResourceNotFound|NonExistentQueue|QueueDoesNotExist/u.test(code))
     return 'It does not exist: check --stage and AWS_REGION.';
-  if (THROTTLED.test(code)) return 'AWS is busy: try again in a minute.';
   return 'Try again; if it stays, "npx parley doctor" checks the credentials.';
 }

@@ -11,6 +11,10 @@ export type FakeAwsOptions = {
   readonly stsError?: string;
   /** The quota of concurrent functions. */
   readonly concurrency?: number;
+  /** The error that CloudFormation returns. */
+  readonly stackError?: string;
+  /** The state of all stacks. */
+  readonly stackStatus?: string;
   /** The outputs of stacks by their name. */
   readonly stacks?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The parameters of each stack. */
@@ -91,6 +95,7 @@ function answer(options: FakeAwsOptions, { service, target, type, body }: Asked)
     case 'lambda':
       return ok({ AccountLimit: { ConcurrentExecutions: concurrency } });
     case 'cloudformation': {
+      if (options.stackError !== undefined) return queryError(options.stackError);
       const outputs = stacks[new URLSearchParams(body).get('StackName') ?? ''];
       if (outputs === undefined) return queryError('ValidationError');
       const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
@@ -98,7 +103,7 @@ function answer(options: FakeAwsOptions, { service, target, type, body }: Asked)
         ParameterKey,
         ParameterValue,
       }));
-      const Stacks = [{ StackStatus: 'CREATE_COMPLETE', Outputs, Parameters }];
+      const Stacks = [{ StackStatus: options.stackStatus ?? 'CREATE_COMPLETE', Outputs, Parameters }];
       return ok({ DescribeStacksResponse: { DescribeStacksResult: { Stacks } } });
     }
     case 'monitoring':

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { findAwsFix } from '../../aws/aws-failure.ts';
 import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from '../../aws/signed-request.ts';
 import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
@@ -18,7 +19,7 @@ export async function checkAws(account: AwsAccount, probe: Probe): Promise<Check
     { service: 'sts', method: 'POST', path: '/', headers: FORM_HEADERS, body },
     probe,
   );
-  const credentials = evaluateCredentials(identity);
+  const credentials = evaluateCredentials(identity, account.region);
   if (credentials.result !== 'pass') return [credentials];
   const path = '/2016-08-19/account-settings/';
   const settings = await sendSigned(account, { service: 'lambda', method: 'GET', path }, probe);
@@ -26,18 +27,26 @@ export async function checkAws(account: AwsAccount, probe: Probe): Promise<Check
 }
 
 /** Evaluates the response to `sts:GetCallerIdentity`. */
-export function evaluateCredentials(response: ProbeResult): Check {
+export function evaluateCredentials(response: ProbeResult, region: string): Check {
   const name = 'AWS credentials';
+  const code = readAwsError(response);
+  const fix = findAwsFix(response, code, { region, action: 'sts:GetCallerIdentity' });
   if (response.kind === 'unreachable')
-    return warn(name, `were not checked: AWS could not be reached: ${response.reason}.`, 'Try again later.');
+    return warn(
+      name,
+      `were not checked: AWS could not be reached: ${response.reason}.`,
+      fix ?? 'Try again later.',
+    );
   const identity = v.safeParse(identitySchema, response.json);
   if (identity.success) {
     const { Account: account } = identity.output.GetCallerIdentityResponse.GetCallerIdentityResult;
     return pass(name, `are valid for the account ${account}.`);
   }
-  const code = readAwsError(response);
-  const fix = CREDENTIAL_FIXES[code] ?? 'Run "aws sts get-caller-identity", which tells more.';
-  return fail(name, `are rejected by AWS (${code}).`, fix);
+  return fail(
+    name,
+    `are rejected by AWS (${code}).`,
+    CREDENTIAL_FIXES[code] ?? fix ?? 'Run "aws sts get-caller-identity", which tells more.',
+  );
 }
 
 const SIGN_IN = 'They have expired. Sign in again: "aws sso login", or copy new ones.';
@@ -46,7 +55,7 @@ const CREDENTIAL_FIXES: Readonly<Record<string, string>> = {
   ExpiredToken: SIGN_IN,
   ExpiredTokenException: SIGN_IN,
   InvalidClientTokenId:
-    'AWS does not know the access key, or the session token is missing. Run "aws configure".',
+    'AWS does not know the access key, the session token is missing, or the region is not enabled in the account. Run "aws configure".',
   SignatureDoesNotMatch:
     'The secret access key is wrong, or the clock of this machine is. Run "aws configure".',
 };

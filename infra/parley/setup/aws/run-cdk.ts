@@ -90,8 +90,12 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
     'Another deployment is running. Wait until it ends, then run "npx parley setup" again.',
   ],
   [
+    /TerminationProtection/u,
+    'The first deployment failed, and its stack is protected. Run "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Parley", then "npx parley setup" again.',
+  ],
+  [
     /ROLLBACK_COMPLETE/u,
-    'The first deployment failed and was rolled back: run "npx cdk destroy -c stage=...", then "npx parley setup" again.',
+    'The deployment failed and was rolled back: the lines above say which resource failed, and why. Correct that, then run "npx parley setup" again.',
   ],
 ];
 

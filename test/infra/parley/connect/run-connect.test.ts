@@ -134,6 +134,6 @@ describe('connect', () => {
     const missing = await connect({}, { stack: 'Parley-test' });
     expect(missing.result).toMatch(/Parley-test could not be read \(ValidationError\).*no stack Parley-test/);
     secrets.delete('bot');
-    expect((await connect()).result).toMatch(/ResourceNotFoundException.*secretsmanager:GetSecretValue/);
+    expect((await connect()).result).toMatch(/ResourceNotFoundException.*restore-secret/);
   });
 });

@@ -4,7 +4,7 @@ import { readOutputs, readParameters } from '../../../../infra/parley/aws/deploy
 import { findLogGap } from '../../../../infra/parley/operator/log-gap.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
-import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../fake-aws.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -26,6 +26,50 @@ test('a stack has outputs and parameters', async () => {
   expect(await readOutputs(of, 'Parley', createProbe(5_000))).toEqual({ TasksUrl: 'queue' });
   expect(await readParameters(of, 'Parley', createProbe(5_000))).toEqual({ HistoryDays: '7' });
   await expect(readOutputs(of, 'Parley-x', createProbe(5_000))).rejects.toThrow('There is no stack Parley-x');
+});
+
+async function readFailing(aws: FakeAwsOptions): Promise<string> {
+  const { url, close } = await startFakeAws(aws);
+  closing.push(close);
+  const of = { credentials: CREDENTIALS, region: REGION, endpoint: url };
+  return readOutputs(of, 'Parley', createProbe(5_000)).then(
+    () => '',
+    (error: unknown) => (error instanceof Error ? error.message : ''),
+  );
+}
+
+test.each([
+  ['ExpiredToken', 'The credentials have expired: run "aws sso login"'],
+  ['InvalidClientTokenId', `the region ${REGION} is not enabled in the account`],
+  ['SignatureDoesNotMatch', 'the clock of this machine'],
+  ['AccessDenied', 'The credentials lack the right cloudformation:DescribeStacks.'],
+  ['Throttling', 'AWS is busy'],
+  ['ValidationError', `There is no stack Parley in ${REGION}.`],
+])('a stack that cannot be read (%s) says what to do', async (stackError, fix) => {
+  expect(await readFailing({ stackError })).toContain(fix);
+});
+
+test.each([
+  ['CREATE_IN_PROGRESS', 'Wait until it ends'],
+  ['REVIEW_IN_PROGRESS', 'was never deployed'],
+  [
+    'ROLLBACK_COMPLETE',
+    'update-termination-protection --no-enable-termination-protection --stack-name Parley',
+  ],
+  ['ROLLBACK_FAILED', 'describe-stack-events'],
+  ['DELETE_FAILED', 'delete it'],
+  ['CREATE_COMPLETE', 'Deploy it again'],
+])('a stack without outputs (%s) says what to do', async (stackStatus, fix) => {
+  const message = await readFailing({ stackStatus, stacks: { Parley: {} } });
+  expect(message).toContain(stackStatus);
+  expect(message).toContain(fix);
+});
+
+const probeNoHost = async () => ({ kind: 'unreachable', reason: 'no host of this name is known' }) as const;
+
+test('a misspelled region is named: its host does not exist', async () => {
+  const of = { credentials: CREDENTIALS, region: 'us-esat-1' };
+  await expect(readOutputs(of, 'Parley', probeNoHost)).rejects.toThrow('Is the region us-esat-1 right?');
 });
 
 test('a call says what AWS refuses, and what to do', async () => {

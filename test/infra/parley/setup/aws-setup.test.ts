@@ -79,6 +79,24 @@ describe('the CDK', () => {
   });
 });
 
+test.each([
+  [
+    'Stack [Parley] cannot be deleted while TerminationProtection is enabled',
+    /update-termination-protection/u,
+    /destroy/u,
+  ],
+  // Never to destroy: the deployment before it works.
+  ['Parley failed: the stack is in UPDATE_ROLLBACK_COMPLETE', /which resource failed/u, /destroy/u],
+  ['Parley is in UPDATE_IN_PROGRESS state', /Another deployment is running/u, /destroy/u],
+])('a failed deployment (%s) says what to do', async (line, hint, wrong) => {
+  const run: RunCdk = async (_, onLine) => (onLine(line), 1);
+  const error: unknown = await runCdkStep(run, ['deploy'], () => undefined).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ message: expect.stringMatching(hint) });
+  expect(error).not.toMatchObject({ message: expect.stringMatching(wrong) });
+});
+
 /** A session whose CDK makes the stacks of a fake AWS. */
 async function setUp(failures = 0) {
   const stacks: Record<string, Record<string, string>> = {};

@@ -38,7 +38,8 @@ test('the small quota of a new account warns with the command that raises it', a
 test.each([
   ['ExpiredToken', /aws sso login/],
   ['InvalidClientTokenId', /does not know the access key/],
-  ['AccessDenied', /aws sts get-caller-identity/],
+  ['AccessDenied', /sts:GetCallerIdentity/],
+  ['Unknown', /aws sts get-caller-identity/],
 ])('credentials that AWS rejects with %s fail with the fix', async (code, fix) => {
   expect(await check({ stsError: code })).toEqual([
     {
