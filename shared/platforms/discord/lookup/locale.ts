@@ -1,3 +1,4 @@
+import type { Interaction } from '../../../domain/index.ts';
 import type { Platform } from '../../ports/index.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { isDirect } from '../inbound/conversation-key.ts';
@@ -21,6 +22,16 @@ export function localeFinder({
     if (isDirect(turn.thread)) return undefinedOnFailure(userLocales?.find(user));
     return (await guild(turn.thread.workspace)).locale;
   };
+}
+
+/** Stores the locale of a command: in a direct chat the person reads answers to their messages in it. Never rejects. */
+export async function saveLocale(
+  { userLocales }: Pick<DiscordDeps, 'userLocales'>,
+  { by, payload }: Interaction,
+): Promise<void> {
+  // Not of buttons: an erasure is confirmed with one, and ends after what is stored here was erased.
+  if (payload.kind !== 'command' || by.locale === undefined) return;
+  await undefinedOnFailure(userLocales?.save(by.user, by.locale));
 }
 
 const undefinedOnFailure = async <T>(promise: Promise<T> | undefined): Promise<T | undefined> =>

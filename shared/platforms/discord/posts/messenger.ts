@@ -21,6 +21,7 @@ import { idAt } from '../api/json-path.ts';
 import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { commandMentionFinder } from '../lookup/command-mentions.ts';
+import { saveLocale } from '../lookup/locale.ts';
 import { EPHEMERAL, modalResponse, type Response } from '../inbound/responses.ts';
 import { sendPrivateFile } from '../files/send-private-file.ts';
 import { uploader } from '../files/upload.ts';
@@ -55,6 +56,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     return messageId(id);
   };
   const sendFirstResponse = firstResponder(call);
+  const respond = responder(deps, sendForId, sendFirstResponse);
 
   return {
     // Discord shows that a response is pending by itself.
@@ -70,7 +72,8 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
         if (refusalKind(error) !== 'message-not-found') throw error;
       });
     },
-    respond: responder(deps, sendForId, sendFirstResponse),
+    respond: async (interaction, card, isPublic) =>
+      void (await Promise.all([respond(interaction, card, isPublic), saveLocale(deps, interaction)])),
     getPermalink: async (thread, message) => {
       return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => channelOf(thread))}/${message}`;
     },

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
+  type InteractionPayload,
   messageId,
   NO_GUILD,
   type InteractionToken,
@@ -8,7 +9,8 @@ import {
 } from '../../../../shared/domain/index.ts';
 import type { DiscordDeps } from '../../../../shared/platforms/discord/deps.ts';
 import { localeFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { createDiscordMessenger, guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { fakeInteraction } from '../../../commands/command-harness.ts';
 
 const [ADA, GRACE] = [userId('1'), userId('2')];
 const inGuild = (guild: string): TurnRef => ({
@@ -55,6 +57,32 @@ test('the author of a direct message has the locale of their last interaction', 
   expect(await later(direct, ADA)).toBe('ja');
   expect(await later(direct, GRACE)).toBeUndefined();
   expect(await later(inGuild('10'), ADA)).toBe('fr');
+});
+
+test('the response to a command stores the locale of the person, that to a button does not', async () => {
+  const saved: unknown[][] = [];
+  const messenger = createDiscordMessenger({
+    call: async () => ({ id: '50' }),
+    time: { now: () => 0, sleep: () => Promise.resolve() },
+    applicationId: '900',
+    findInteractionToken: async () => undefined,
+    guild: async () => ({ tier: 0, locale: undefined }),
+    userLocales: {
+      save: async (...entry) => {
+        saved.push(entry);
+        throw new Error('the table is not available');
+      },
+      find: async () => undefined,
+    },
+  });
+  const by = { user: ADA, workspace: guildOf(NO_GUILD), locale: 'zh-CN', roles: [] };
+  const place = { platform: 'discord', by, tokenExpiresAtMs: 9 } as const;
+  const payloads: InteractionPayload[] = [
+    { kind: 'action', action: { name: 'forget.me', args: [] }, chosen: [] },
+    { kind: 'command', name: 'help', options: {}, attachments: [] },
+  ];
+  for (const payload of payloads) await messenger.respond(fakeInteraction(payload, place), { parts: [] });
+  expect(saved).toEqual([[ADA, 'zh-CN']]);
 });
 
 test('the author of a message in a guild has the locale of the guild, or none', async () => {
