@@ -5,7 +5,14 @@ import { type Check, skip, type Variables, warn } from '../../configuration/inde
 import type { AwsAccount } from './signed-request.ts';
 
 /** Variables of which each says that there are credentials. */
-const CREDENTIAL_VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'];
+const CREDENTIAL_VARIABLES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_PROFILE',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  // AWS CloudShell, and containers.
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+];
 
 /** Whether this machine has credentials for AWS. Does not ask the metadata service of EC2, which takes seconds elsewhere. */
 export function hasAwsCredentials(env: Variables): boolean {
@@ -28,18 +35,45 @@ export async function loadAwsAccount(env: Variables): Promise<AwsAccount | Check
   // Loaded only here: the other commands do not need it.
   const { DynamoDB } = await import('@aws-sdk/client-dynamodb');
   const { config } = new DynamoDB({});
-  try {
-    const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
-    return { credentials, region, endpoint: env['AWS_ENDPOINT_URL'] };
-  } catch (error) {
-    const reason =
-      error instanceof Error && /region/i.test(error.message)
-        ? 'no region is set'
-        : 'they could not be loaded';
+  const [credentials, region] = await Promise.allSettled([config.credentials(), config.region()]);
+  if (credentials.status === 'fulfilled' && region.status === 'fulfilled')
+    return { credentials: credentials.value, region: region.value, endpoint: env['AWS_ENDPOINT_URL'] };
+  return explainLoadFailure(
+    {
+      credentials: credentials.status === 'rejected' ? credentials.reason : undefined,
+      region: region.status === 'rejected' ? region.reason : undefined,
+    },
+    env,
+  );
+}
+
+/** Says why the account could not be loaded, from the errors of the AWS SDK. Its messages contain no credentials, but are not shown: they name its own methods. */
+export function explainLoadFailure(
+  errors: { readonly credentials: unknown; readonly region: unknown },
+  { AWS_PROFILE: profile }: Variables,
+): Check {
+  const name = 'AWS credentials';
+  if (errors.credentials === undefined)
     return warn(
-      'AWS credentials',
-      `were not checked: ${reason}.`,
-      'Run "aws configure" or "aws sso login", or set AWS_PROFILE and AWS_REGION.',
+      name,
+      'were not used: no region is set.',
+      'Set AWS_REGION to the region of the deployment, or run "aws configure".',
     );
-  }
+  if (errors.credentials instanceof Error && errors.credentials.message.includes('aws sso login'))
+    return warn(
+      name,
+      'could not be loaded: the session has expired, or never began.',
+      `Run "aws sso login${profile ? ` --profile ${profile}` : ''}", then this again.`,
+    );
+  if (profile)
+    return warn(
+      name,
+      `could not be loaded: the profile ${profile} does not exist, or has none.`,
+      '"aws configure list-profiles" lists the profiles: set AWS_PROFILE to one of them.',
+    );
+  return warn(
+    name,
+    'could not be loaded: there are none.',
+    'Run "aws configure" or "aws sso login", or set AWS_PROFILE and AWS_REGION.',
+  );
 }

@@ -57,7 +57,8 @@ export async function diagnoseStage(input: DoctorInput, stack: string): Promise<
       fail('AWS credentials', 'are missing.', 'Run "aws configure" or "aws sso login", or set AWS_PROFILE.'),
     ];
   const account = await loadAwsAccount(environment);
-  if ('result' in account) return [node, account];
+  // Without them nothing of the deployment is checked.
+  if ('result' in account) return [node, { ...account, result: 'fail' }];
   const aws = await checkAws(account, createProbe(SERVICE_TIMEOUT_MS));
   if (aws.some(({ result }) => result === 'fail')) return [node, ...aws];
   const variables = { ...readEnvFile(envFile.text).variables, ...environment };

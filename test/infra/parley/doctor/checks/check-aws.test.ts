@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createProbe } from '../../../../../infra/configuration/index.ts';
-import { hasAwsCredentials } from '../../../../../infra/parley/aws/account.ts';
+import { explainLoadFailure, hasAwsCredentials } from '../../../../../infra/parley/aws/account.ts';
+import { diagnoseStage } from '../../../../../infra/parley/doctor/diagnose.ts';
 import { checkAws } from '../../../../../infra/parley/doctor/checks/check-aws.ts';
 import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../../fake-aws.ts';
 import { diagnoseVariables, getProblems } from '../world.ts';
@@ -66,7 +67,79 @@ test('credentials are looked for in variables and files, and not in the network'
   const none = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
   expect(hasAwsCredentials(none)).toBe(false);
   expect(hasAwsCredentials({ ...none, AWS_PROFILE: 'work' })).toBe(true);
+  // AWS CloudShell, and containers.
+  for (const name of ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'])
+    expect(hasAwsCredentials({ ...none, [name]: 'x' })).toBe(true);
   expect(hasAwsCredentials({ ...none, AWS_CONFIG_FILE: import.meta.filename })).toBe(true);
+});
+
+const SSO =
+  "The SSO session token associated with profile=work was not found or is invalid. To refresh this SSO session run 'aws sso login' with the corresponding profile.";
+const NONE = new Error('Could not load credentials from any providers');
+const NO_REGION = new Error('Region is missing');
+
+test.each([
+  [
+    'an expired session',
+    new Error(SSO),
+    undefined,
+    'work',
+    'has expired',
+    'Run "aws sso login --profile work"',
+  ],
+  ['a session without a profile', new Error(SSO), undefined, undefined, 'has expired', 'Run "aws sso login"'],
+  [
+    'a misspelled profile',
+    NONE,
+    NO_REGION,
+    'wrok',
+    'the profile wrok does not exist',
+    'aws configure list-profiles',
+  ],
+  ['no credentials', NONE, NO_REGION, undefined, 'there are none', 'aws configure'],
+  ['no region', undefined, NO_REGION, 'work', 'no region is set', 'AWS_REGION'],
+])('an account with %s says what to do', (_, credentials, region, AWS_PROFILE, finding, fix) => {
+  expect(explainLoadFailure({ credentials, region }, { AWS_PROFILE })).toMatchObject({
+    result: 'warn',
+    finding: expect.stringContaining(finding),
+    fix: expect.stringContaining(fix),
+  });
+});
+
+test('a deployment that cannot be checked for lack of credentials is a failure', async () => {
+  const names = [
+    'AWS_PROFILE',
+    'AWS_CONFIG_FILE',
+    'AWS_SHARED_CREDENTIALS_FILE',
+    'AWS_EC2_METADATA_DISABLED',
+  ];
+  const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  const environment = {
+    AWS_PROFILE: 'wrok',
+    AWS_CONFIG_FILE: '/nowhere',
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  try {
+    Object.assign(process.env, environment);
+    const input = {
+      nodeVersion: '24.21.0',
+      envFile: { text: '', path: '.env', exists: false, mode: undefined },
+      environment,
+      engineLog: '',
+      slackChannel: undefined,
+      discordChannel: undefined,
+      shouldAskModel: false,
+      now: () => 0,
+      createProbe,
+    };
+    expect(getProblems(await diagnoseStage(input, 'Parley'))).toEqual(['fail AWS credentials']);
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 });
 
 test('the doctor checks AWS where there are credentials', async () => {
