@@ -8,6 +8,8 @@ import { soon } from './slack-load.ts';
 /** A program sends its question again for so long, as docs/api.md says: with the same idempotency key. */
 const SEND_MS = 20_000;
 const AGAIN_MS = 300;
+/** How long adding the integration may take, on a machine that other programs use. */
+const ADD_MS = 60_000;
 /** For so long a program asks for its answer. */
 const POLL_MS = 300_000;
 
@@ -36,15 +38,22 @@ export class ApiLoad {
     this.#api = api;
   }
 
-  /** An administrator adds the integration, whose key only they are shown. Rejects if that has no effect within some seconds. */
+  /** An administrator adds the integration, whose key only they are shown. Rejects if that has no effect within a minute. */
   async addIntegration(): Promise<void> {
     const { slack } = this.#services;
-    await slack.command('ada', '/parley integrations add program channels:#general');
     const key = (): string | undefined =>
       this.#posted()
         .map((one) => /parley_s_\w+/u.exec(contentOf(one))?.[0])
         .find((one) => one !== undefined);
-    if (!(await soon(() => key() !== undefined))) throw new Error('no integration was added');
+    // A function that is loaded for the first time may acknowledge a command too late.
+    for (const end = performance.now() + ADD_MS; key() === undefined;) {
+      if (performance.now() > end) throw new Error('no integration was added');
+      const { acknowledged } = await slack.command(
+        'ada',
+        '/parley integrations add program channels:#general',
+      );
+      await soon(() => key() !== undefined, acknowledged ? SEND_MS : AGAIN_MS);
+    }
     this.#key = key() ?? '';
   }
 

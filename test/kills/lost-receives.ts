@@ -15,7 +15,7 @@ const MAX_HIDDEN_MS = 30_000;
  * the machine, so only what follows counts: a message that its worker had hidden itself would have been received again.
  *
  * @param lines The log of the queues: one JSON object per line.
- * @param killedAt When workers were killed since the last start of the system (ms since 1970).
+ * @param killedAt When killed workers had ended, since the last start of the system (ms since 1970): one receives until then.
  * @param now The current time (ms since 1970).
  */
 export function findLostReceives(

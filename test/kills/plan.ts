@@ -16,6 +16,7 @@ export type UserAction =
   | 'thread'
   | 'edit'
   | 'stop'
+  | 'continue'
   | 'regenerate'
   | 'api'
   | 'voice'
@@ -55,6 +56,7 @@ const DEEDS: readonly [UserAction, ...UserAction[]] = [
   'edit',
   'edit',
   'stop',
+  'continue',
   'regenerate',
   'api',
   'voice',

@@ -86,7 +86,7 @@ class Run {
   readonly #pending: () => number;
   #kills = 0;
   #startedAgain = 0;
-  /** When workers were killed since the last start of the system (ms since 1970). */
+  /** When killed workers had ended, since the last start of the system (ms since 1970). */
   #workersKilledAt: number[] = [];
   #deeds = 0;
   #slowestMs = 0;
@@ -197,8 +197,9 @@ class Run {
     this.#kills += 1;
     if (victim === 'relay') return this.#system.killRelay();
     if (victim !== 'system') {
-      if (victim === 'Worker') this.#workersKilledAt.push(Date.now());
-      return this.#system.killFunction(victim);
+      const endedAt = await this.#system.killFunction(victim);
+      if (victim === 'Worker') this.#workersKilledAt.push(endedAt);
+      return;
     }
     await this.#system.killAll();
     await wait(downMs);
@@ -215,6 +216,8 @@ class Run {
         return this.#slack.edit(mark, random);
       case 'stop':
         return this.#slack.stop(mark, random);
+      case 'continue':
+        return this.#slack.goOn(mark, random);
       case 'regenerate':
         return this.#slack.regenerate(mark);
       case 'api':

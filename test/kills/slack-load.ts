@@ -11,6 +11,8 @@ import type { Services } from './services.ts';
 /** The check reports a missing result; this timeout only ends the person's own wait. */
 const TIMEOUT_MS = 20_000;
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
+/** How the simulated models continue an answer. */
+const CONTINUED = 'Here the practice model goes on where it stopped.';
 const PEOPLE: readonly [string, ...string[]] = ['ada', 'grace'];
 
 /** Three to five digits that no other recording of the run has, as numbers and as spoken words. */
@@ -90,6 +92,45 @@ export class SlackLoad {
 
   /** A long answer that is stopped where Slack shows its Stop: a part of it remains. */
   async stop(mark: string, random: Random): Promise<Expectation> {
+    const { acceptedKeys } = this.#services;
+    const { ts, stopped } = await this.#stopEarly(mark, random);
+    return {
+      what: `stop ${mark} (${ts})`,
+      accepted: () => Number(acceptedKeys.has(ts)),
+      wrong: () => {
+        if (!acceptedKeys.has(ts)) return undefined;
+        return stopped ? this.#wrongPart(ts, mark) : this.#wrongIn(ts, [mark]);
+      },
+    };
+  }
+
+  /** A stopped answer that the person continues with its button: the rest is added in place, once. */
+  async goOn(mark: string, random: Random): Promise<Expectation> {
+    const { slack, acceptedKeys } = this.#services;
+    const { ts, stopped } = await this.#stopEarly(mark, random);
+    const part = (): Message | undefined =>
+      this.#messages(ts).find((one) => contentOf(one).includes('parley:continue'));
+    const isOffered = stopped && (await soon(() => part() !== undefined));
+    const isClicked =
+      isOffered && (await this.#until(() => slack.press('ada', part()?.ts ?? '', 'parley:continue')));
+    return {
+      what: `continue ${mark} (${ts})`,
+      accepted: () => Number(acceptedKeys.has(ts)) + Number(isClicked),
+      wrong: () => {
+        if (!acceptedKeys.has(ts)) return undefined;
+        if (!stopped) return this.#wrongIn(ts, [mark]);
+        const times = this.#texts(ts).join('\n').split(CONTINUED).length - 1;
+        if (times > 1 || (isClicked && times === 0)) return `continued ${times} times`;
+        return this.#wrongPart(ts, mark);
+      },
+    };
+  }
+
+  /** Asks for a long answer, and stops it before its end. */
+  async #stopEarly(
+    mark: string,
+    random: Random,
+  ): Promise<{ readonly ts: string; readonly stopped: boolean }> {
     const { slack, acceptedKeys } = this.#services;
     const ts = await slack.say('ada', `@parley ${question(mark, 150)}`);
     await soon(() => acceptedKeys.has(ts));
@@ -98,18 +139,15 @@ export class SlackLoad {
       () => true,
       () => false,
     );
-    return {
-      what: `stop ${mark} (${ts})`,
-      accepted: () => Number(acceptedKeys.has(ts)),
-      wrong: () => {
-        if (!acceptedKeys.has(ts)) return undefined;
-        if (!stopped) return this.#wrongIn(ts, [mark]);
-        const { whole, half } = answersTo(this.#texts(ts), mark);
-        const many = this.#messages(ts).length;
-        if (many > 1 || whole + half > 1) return `${many} messages, ${whole} whole and ${half} half answers`;
-        return many === 0 ? 'nothing is shown' : this.#open(ts);
-      },
-    };
+    return { ts, stopped };
+  }
+
+  /** At most one answer to this question, whole or not, in one message. */
+  #wrongPart(thread: string, mark: string): string | undefined {
+    const { whole, half } = answersTo(this.#texts(thread), mark);
+    const many = this.#messages(thread).length;
+    if (many > 1 || whole + half > 1) return `${many} messages, ${whole} whole and ${half} half answers`;
+    return many === 0 ? 'nothing is shown' : this.#open(thread);
   }
 
   /** An answer that is made again where the person clicks Regenerate below it: it is replaced in place. */

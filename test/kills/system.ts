@@ -19,8 +19,8 @@ export type KilledSystem = {
   isRunning(): boolean;
   /** `kill -9` of the main process, which contains front, worker, queues and tables. Resolves when it has exited. */
   killAll(): Promise<void>;
-  /** Terminates the thread of a function, by a part of its name such as `Worker`. */
-  killFunction(part: string): void;
+  /** Terminates the thread of a function, by a part of its name such as `Worker`. Resolves with the time at which it had ended (ms since 1970). */
+  killFunction(part: string): Promise<number>;
   /** `kill -9` of the relay to Discord's gateway. */
   killRelay(): void;
   /** The running relays. One that survives its main process would answer twice. */
@@ -77,9 +77,7 @@ export async function killedSystem(data: string, variables: Variables): Promise<
     start,
     isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     killAll,
-    killFunction(part) {
-      if (child?.connected) child.send(part);
-    },
+    killFunction: (part) => endThread(child, part),
     killRelay() {
       for (const pid of others()) kill(pid);
     },
@@ -95,6 +93,17 @@ export async function killedSystem(data: string, variables: Variables): Promise<
       for (const pid of others()) kill(pid);
     },
   };
+}
+
+/** Asks `terminator.js` in this process to end a thread. */
+function endThread(child: ChildProcess | undefined, part: string): Promise<number> {
+  if (!child?.connected) return Promise.resolve(Date.now());
+  return new Promise((resolve) => {
+    const end = (at: unknown): void => resolve(typeof at === 'number' ? at : Date.now());
+    child.once('message', end);
+    child.once('disconnect', end);
+    child.send(part);
+  });
 }
 
 function kill(pid: number): void {

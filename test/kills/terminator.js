@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Loaded before `npm start` (`--import`): ends the thread of a function when the process is told its name over IPC, as a sandbox of Lambda
- * ends when it is killed. From outside, a signal ends a whole process and never one thread.
+ * ends when it is killed, and answers with the time (ms since 1970) once it has ended. From outside, a signal ends a whole process and never one thread.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
@@ -30,7 +30,8 @@ syncBuiltinESMExports();
 
 process.on('message', (/** @type {unknown} */ part) => {
   const worker = [...running].find(([name]) => typeof part === 'string' && name.includes(part));
-  void worker?.[1].terminate();
+  const ended = worker?.[1].terminate() ?? Promise.resolve();
+  void ended.then(() => process.send?.(Date.now()));
 });
 // The channel keeps nothing alive.
 process.channel?.unref();
