@@ -2,6 +2,7 @@ import { AssetHashType, DockerImage, RemovalPolicy, Stack, Validations } from 'a
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  ApplicationLogLevel,
   Architecture,
   Code,
   Function as Lambda,
@@ -107,6 +108,8 @@ export class LambdaFunction extends Construct {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // The functions filter by `LogLevel`. Lambda would drop lines below INFO (Lambda, "Log-level filtering"), so that `debug` had no effect.
+      applicationLogLevelV2: ApplicationLogLevel.DEBUG,
       ...(props.invocationLog === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
       ...(active && { tracing: Tracing.ACTIVE }),
     });

@@ -125,6 +125,13 @@ test('Lambda logs all invocations of functions except the fronts, of which it lo
   expect(levels).toHaveLength(FUNCTIONS);
 });
 
+test('Lambda passes lines of each level: the parameter LogLevel alone decides which are logged', () => {
+  const functions = dev.all('AWS::Lambda::Function').map(({ Properties }) => Properties['LoggingConfig']);
+  // The default of Lambda is INFO, and it drops JSON lines below it.
+  expect(functions).toEqual(functions.map(() => expect.objectContaining({ ApplicationLogLevel: 'DEBUG' })));
+  expect(dev.parameters['LogLevel']?.Default).toBe('info');
+});
+
 test('the API has every route, throttles, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
   const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect, ROUTES.toolSignIn];
