@@ -56,6 +56,8 @@ export const targetMessageSchema = v.object({
   author: user,
   /** The workspace of the author, if the platform told it: in an organization and in shared channels not that of the interaction. */
   authorWorkspace: v.optional(workspace),
+  /** Whether a bot wrote it: this one, or another. */
+  isBot: v.optional(v.boolean()),
   text: v.string(),
   attachments: v.array(attachmentSchema),
 });

@@ -83,19 +83,19 @@ function fileNameOf(address: string): string {
 }
 
 /**
- * Adds the files of a message, or its text if it has none. They belong to the author of the message, whose erasure removes them. Rejects if the table or
- * the platform is unavailable.
+ * Adds the files of a message, or its text if it has none. They belong to the author of the message, whose erasure removes them; those of a bot, such as
+ * an answer, to whoever adds them. Rejects if the table or the platform is unavailable.
  */
 export async function addMessage(
   message: TargetMessage,
   { id, by }: Requester,
   context: AddContext,
 ): Promise<readonly AddOutcome[]> {
-  const { thread, author, authorWorkspace = by.workspace, attachments, text } = message;
+  const { thread, attachments, text } = message;
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, by: author, byWorkspace: authorWorkspace };
+  const origin: MessageOrigin = { url, ...ownerOf(message, by) };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(
@@ -123,11 +123,16 @@ export async function addMessage(
   return outcomes;
 }
 
-type MessageOrigin = {
-  readonly url: string;
-  readonly by: UserId;
-  readonly byWorkspace: WorkspaceId;
-};
+type Owner = { readonly by: UserId; readonly byWorkspace: WorkspaceId };
+
+type MessageOrigin = Owner & { readonly url: string };
+
+/** A bot removes nothing and never asks to be forgotten, so its messages belong to whoever adds them. */
+const ownerOf = (
+  { author, authorWorkspace, isBot = false }: TargetMessage,
+  { user, workspace }: Requester['by'],
+): Owner =>
+  isBot ? { by: user, byWorkspace: workspace } : { by: author, byWorkspace: authorWorkspace ?? workspace };
 
 async function addFile(
   file: Attachment,

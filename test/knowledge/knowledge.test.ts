@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Attachment, type InteractionPayload, workspaceId } from '../../shared/domain/index.ts';
+import { type Attachment, type InteractionPayload, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { PdfText } from '../../shared/documents/index.ts';
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
 import { isFromPerson, isInScope } from '../../shared/storage/privacy/erasure-scope.ts';
@@ -94,6 +94,20 @@ test('a message of a person of another workspace is erased with that workspace, 
   expect(inTeam('T2')).toEqual(items);
   expect(inTeam('T1')).toEqual([]);
   expect(items.every((item) => isFromPerson(item, GRACE))).toBe(true);
+});
+
+test('an answer of a bot belongs to whoever adds it: they remove it, and `forget me` erases it', async () => {
+  const { add, turnOn, type, collections, dynamo } = knowledgeHarness();
+  await turnOn();
+  const answer = { author: userId('UBOT'), authorWorkspace: workspaceId('T2'), isBot: true };
+  await add(answer, ADA);
+  const items = dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('KNOWLEDGE#'));
+  expect(items.every((item) => isFromPerson(item, ADA))).toBe(true);
+  expect(await type('knowledge remove "The door code changes every Monday."', GRACE)).toContain(
+    'Only the person it belongs to',
+  );
+  await type('knowledge remove "The door code changes every Monday."', ADA);
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
 });
 
 test('from Slack’s modal, which knows only where the message is, its content is loaded', async () => {

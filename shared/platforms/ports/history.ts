@@ -85,6 +85,8 @@ export type FoundMessage = {
   readonly author: UserId;
   /** The workspace of the author, if the platform told it. */
   readonly authorWorkspace?: WorkspaceId | undefined;
+  /** Whether a bot wrote it: this one, or another. */
+  readonly isBot?: boolean | undefined;
   readonly text: string;
   readonly attachments: Attachment[];
 };

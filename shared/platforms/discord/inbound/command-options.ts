@@ -46,7 +46,9 @@ export function focusedIn(data: unknown): { readonly name: string; readonly type
 export function targetMessage({
   data,
   place,
-}: RawInteraction): Extract<InteractionPayload, { kind: 'on-message' }>['message'] | undefined {
+}: Pick<RawInteraction, 'data' | 'place'>):
+  | Extract<InteractionPayload, { kind: 'on-message' }>['message']
+  | undefined {
   const id = idAt(data, 'target_id');
   const message = id === undefined ? undefined : at(data, 'resolved', 'messages', id);
   const author = idAt(message, 'author', 'id');
@@ -56,7 +58,15 @@ export function targetMessage({
   );
   const text = [textAt(message, 'content') ?? '', ...forwarded].filter((words) => words !== '').join('\n\n');
   const thread = threadIn(place.guild, place.channel, place.root ?? id);
-  return { thread, id: messageId(id), author: userId(author), text, attachments: attachmentsOf(message) };
+  const isBot = at(message, 'author', 'bot') === true;
+  return {
+    thread,
+    id: messageId(id),
+    author: userId(author),
+    ...(isBot && { isBot }),
+    text,
+    attachments: attachmentsOf(message),
+  };
 }
 
 /** The token that authorizes responses to an interaction. */

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import {
   channelId,
   messageId,
+  type TargetMessage,
   type Thread,
-  type UserId,
   userId,
   workspaceId,
   type WorkspaceId,
@@ -98,7 +98,7 @@ export const authorFields = {
   team: optionalId,
 };
 
-/** Returns the author of a message, and their workspace if Slack sent it. */
+/** Returns the author of a message, their workspace if Slack sent it, and whether it is a bot. */
 export function authorOf({
   user,
   bot_id: bot,
@@ -107,8 +107,11 @@ export function authorOf({
   team,
 }: {
   readonly [Field in keyof typeof authorFields]?: string | null | undefined;
-}): { readonly author: UserId; readonly authorWorkspace?: WorkspaceId } {
+}): Pick<TargetMessage, 'author' | 'authorWorkspace' | 'isBot'> {
   const workspace = userTeam ?? sourceTeam ?? team;
-  const author = userId(user ?? bot ?? 'unknown');
-  return workspace ? { author, authorWorkspace: workspaceId(workspace) } : { author };
+  return {
+    author: userId(user ?? bot ?? 'unknown'),
+    ...(workspace && { authorWorkspace: workspaceId(workspace) }),
+    ...(bot && { isBot: true }),
+  };
 }

@@ -68,6 +68,12 @@ const sentBy = (team: object | null, more: object, workspace = 'T1', view: objec
   return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.interaction;
 };
 
+/** The payload of the shortcut on a message with more fields. */
+const payloadOf = (more: object) => {
+  const message = { ...SHORTCUT.message, ...more };
+  return parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload;
+};
+
 describe('the interaction parser', () => {
   test('parses a command', () => {
     expect(parseCommand(COMMAND, NOW)).toEqual({
@@ -129,6 +135,11 @@ describe('the interaction parser', () => {
     expect(parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload).toMatchObject({
       message: { authorWorkspace: 'T2' },
     });
+  });
+
+  test('a message of a bot is known as one, that of a person is not', () => {
+    expect(payloadOf({ bot_id: 'B1' })).toMatchObject({ message: { author: 'U2', isBot: true } });
+    expect(payloadOf({})).not.toHaveProperty('message.isBot');
   });
 
   test('parses a click on a public card and on an ephemeral one', () => {
