@@ -23,14 +23,6 @@ export interface Chat {
   listModels(): Promise<readonly ListedModel[]>;
 }
 
-/** Of an upstream that only streams: it lists no models, and suggests no questions. */
-export const streamsOnly: Omit<Chat, 'stream'> = {
-  model: undefined,
-  suggestQuestions: () => Promise.resolve({ questions: [] }),
-  modelFacts: () => Promise.resolve({ modelsWithImages: [] }),
-  listModels: () => Promise.resolve([]),
-};
-
 /** Limit of an answer with follow-up questions, in tokens. */
 export const SUGGEST_TOKENS = 200;
 

@@ -11,7 +11,6 @@ export {
   type RequestPermits,
   type Sampling,
   type Settings,
-  streamsOnly,
   SUGGEST_TOKENS,
   type SuggestedQuestions,
 } from './chat-model.ts';

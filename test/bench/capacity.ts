@@ -15,7 +15,8 @@ import {
 } from '../../shared/domain/index.ts';
 import { type ProcessContext, dispatchTask } from '../../shared/worker/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';

@@ -2,7 +2,8 @@
  * A process that answers a question with files, as the large worker does, and prints its peak memory: `node
  * memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
-import { DEFAULTS, streamsOnly } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { readFileSync } from 'node:fs';
 import { messageId, userId, workspaceId, channelId } from '../../shared/domain/index.ts';

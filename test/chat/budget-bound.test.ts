@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
 
-import { streamsOnly, type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import {
   getAccountPartition,
   BudgetExceededError,

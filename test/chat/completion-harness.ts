@@ -7,14 +7,15 @@ import {
   type TurnRef,
 } from '../../shared/domain/index.ts';
 import {
-  streamsOnly,
   type CompletionEvent,
   type ChatOptions,
   DEFAULTS,
   type Settings,
   type ModelFacts,
 } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
+import { AnswerTimeline } from '../../shared/chat/display/answer-metrics.ts';
 import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/ports/index.ts';
 import { BARE } from '../fakes/bare-context.ts';
@@ -108,7 +109,6 @@ export const PLAIN_COMPLETION = {
   shortenPrompt: () => undefined,
   waitId: undefined,
   prefetchedPermit: undefined,
-  timeline: undefined,
 } as const satisfies Partial<CompletionRun>;
 
 /** Of a question with all of its history in the prompt, and without files. */
@@ -143,9 +143,10 @@ export function completionHarness(
   const work: CompletionRun = {
     locale,
     reply,
-    thinking: new StatusIndicator(TURN, { platform: fakePlatform({}, sentTexts), time, locale }),
+    statusIndicator: new StatusIndicator(TURN, { platform: fakePlatform({}, sentTexts), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
     ...PLAIN_COMPLETION,
+    timeline: new AnswerTimeline(undefined, time.now()),
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, isLast: false, isRedelivery: false },

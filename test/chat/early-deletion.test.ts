@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type ChatEvent, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';

@@ -7,7 +7,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { streamsOnly, type ChatOptions } from '../../shared/ports/index.ts';
+import { type ChatOptions } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';

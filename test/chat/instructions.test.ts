@@ -1,7 +1,8 @@
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';

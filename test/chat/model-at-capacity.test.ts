@@ -1,7 +1,8 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
-import { streamsOnly, type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { RateLimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
 import { permitHolder } from '../../shared/chat/model/wait-for-permit.ts';
 import { Breakers, TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
@@ -91,7 +92,7 @@ async function asking(
     outcomes[n] = outcome;
     const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId(`C${n}`) } as const;
     const request = new RateLimitedRequest({
-      thinking: { show: (saying) => void outcome.words.push(localize('en', ...saying)) },
+      statusIndicator: { show: (saying) => void outcome.words.push(localize('en', ...saying)) },
       signal: new AbortController().signal,
       delivery: { deadline: T0 + 900_000, isRedelivery: false, isLast: false },
       permitRequest: permitHolder(place, `U${n}`),

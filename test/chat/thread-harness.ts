@@ -7,7 +7,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { streamsOnly, type CompletionEvent } from '../../shared/ports/index.ts';
+import { type CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent, acceptQuestion } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';

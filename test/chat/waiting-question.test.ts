@@ -1,4 +1,5 @@
-import { streamsOnly, type RequestPermits } from '../../shared/ports/index.ts';
+import { type RequestPermits } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
 import {

@@ -7,13 +7,8 @@ import { messageId, type PromptMessage, userId, workspaceId } from '../../shared
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { dispatchTask, type WorkerContext } from '../../shared/worker/index.ts';
-import {
-  streamsOnly,
-  DEFAULTS,
-  type Chat,
-  type ChatOptions,
-  type RequestPermits,
-} from '../../shared/ports/index.ts';
+import { DEFAULTS, type Chat, type ChatOptions, type RequestPermits } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import type { PermitRequest } from '../../shared/storage/index.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';

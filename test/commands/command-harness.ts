@@ -9,7 +9,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { type ProcessContext, type WorkerContext, dispatchTask } from '../../shared/worker/index.ts';
 import { TurnSignals, Turns } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Interaction, userId, workspaceId } from '../../shared/domain/index.ts';
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { endEvent } from '../chat/completion-harness.ts';
 import { commandHarness, fakeInteraction, typedCommand } from './command-harness.ts';
 

@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { COMMANDS } from '../../shared/commands/command-list.ts';

@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import {
   type Task,
   channelId,

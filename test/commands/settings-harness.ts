@@ -1,6 +1,7 @@
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
-import { streamsOnly, DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import { DEFAULTS, type Settings } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { fakeInteraction, commandHarness, typedCommand } from './command-harness.ts';
 
 /** Two people of one workspace. */

@@ -1,7 +1,9 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 
-import { streamsOnly, type Chat, DEFAULTS } from '../../shared/ports/index.ts';
+import { type Chat, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
+import { AnswerTimeline } from '../../shared/chat/display/answer-metrics.ts';
 import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
 import { FakeReply, fakePlatform, PLAIN_COMPLETION } from '../chat/completion-harness.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
@@ -29,9 +31,10 @@ export function work(
   return {
     locale,
     reply: new FakeReply(),
-    thinking: new StatusIndicator(TURN, { platform: fakePlatform(), time, locale }),
+    statusIndicator: new StatusIndicator(TURN, { platform: fakePlatform(), time, locale }),
     owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
     ...PLAIN_COMPLETION,
+    timeline: new AnswerTimeline(undefined, time.now()),
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, isLast: true, isRedelivery: false },

@@ -10,7 +10,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { type CompletionEvent, streamsOnly } from '../../shared/ports/index.ts';
+import { type CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import type { Step } from '../../shared/platforms/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
 import { endEvent, FakeReply, fakePlatform } from '../chat/completion-harness.ts';

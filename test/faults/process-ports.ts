@@ -1,4 +1,5 @@
-import { streamsOnly, type Chat, type CompletionEvent } from '../../shared/ports/index.ts';
+import { type Chat, type CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { BudgetService } from '../../shared/billing/budget-service.ts';
 import type { PromptMessage } from '../../shared/domain/index.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { apiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
 import { channelId, type Integration, workspaceId } from '../../shared/domain/index.ts';
-import { type CompletionEvent, streamsOnly } from '../../shared/ports/index.ts';
+import { type CompletionEvent } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { formatApiKey } from '../../shared/integrations/index.ts';
 import { intakeWithin } from '../../shared/intake/index.ts';
 import { messengerRouter } from '../../shared/platforms/index.ts';

@@ -87,7 +87,7 @@ export async function runWaitingRequests(
     const sleep = (ms: number) => (clock.now + ms > dead ? never : clock.sleep(ms));
     if (diesAfterMs !== undefined) over += 1;
     const result = await waitForPermit({
-      thinking: {
+      statusIndicator: {
         show: (saying) =>
           void notices.push({ atMs: clock.now - requestedAtMs, words: localize('en', ...saying) }),
       },

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
-import { type ChatOptions, type ChatTool, DEFAULTS, streamsOnly } from '../../shared/ports/index.ts';
+import { type ChatOptions, type ChatTool, DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
 import { THREAD, threadHarness } from '../chat/thread-harness.ts';
 import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';

@@ -9,7 +9,8 @@ import {
   workspaceId,
   type QueueDelivery,
 } from '../../shared/domain/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { dispatchTask, type WorkerContext } from '../../shared/worker/index.ts';
 import type {
   HistoryMessage,

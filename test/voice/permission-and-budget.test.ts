@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';

@@ -9,7 +9,8 @@ import {
   workspaceId,
 } from '../../shared/domain/index.ts';
 import { FileUnavailableError, noCanvases } from '../../shared/platforms/ports/index.ts';
-import { streamsOnly, DEFAULTS } from '../../shared/ports/index.ts';
+import { DEFAULTS } from '../../shared/ports/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';

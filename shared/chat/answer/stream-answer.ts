@@ -43,10 +43,10 @@ export async function streamAnswer(
     others,
   });
   const postedRecord = recordPosted(work, reply, existing);
-  const thinking = createStatusIndicator(work, reply, pendingLocale);
+  const statusIndicator = createStatusIndicator(work, reply, pendingLocale);
   const watcher = watchSignals(work, input);
   const signal = AbortSignal.any([lease.signal, watcher.changed]);
-  const memoryPermit = createMemoryPermit(work, thinking, AbortSignal.any([signal, watcher.stopped]));
+  const memoryPermit = createMemoryPermit(work, statusIndicator, AbortSignal.any([signal, watcher.stopped]));
   try {
     const prepared = await prepareUntilStopped(watcher.stopped, work, input, {
       locale: pendingLocale,
@@ -59,14 +59,14 @@ export async function streamAnswer(
       : await runCompletion(prompt.messages(), {
           ...completionOptions(work, input, prepared, prompt),
           reply,
-          thinking,
+          statusIndicator,
           signal,
           stop: AbortSignal.any([watcher.stopped, reply.stopped, threadDeletedSignal(reply)]),
           locale: pendingLocale,
           timeline,
         });
     if (outcome.kind === 'later') {
-      thinking.keep();
+      statusIndicator.keep();
       return await waitOnQueue(work, reply, outcome);
     }
     if (claim.fence > 1 && !timeline.isSent) await leaveQueue(turn, context);
@@ -75,8 +75,8 @@ export async function streamAnswer(
     return { kind: 'done' };
   } catch (error) {
     // Pending text must not collide with the next worker of this turn.
-    if (error instanceof MemoryLimitError) return await waitForMemory(work, reply, thinking);
-    if (error instanceof LargeWorkerNeededError) return await moveToLargeWorker(work, reply, thinking);
+    if (error instanceof MemoryLimitError) return await waitForMemory(work, reply, statusIndicator);
+    if (error instanceof LargeWorkerNeededError) return await moveToLargeWorker(work, reply, statusIndicator);
     const posted = await reply.stopStreaming();
     if (!watcher.changed.aborted) throw error;
     await postedRecord.settle(posted);
@@ -84,7 +84,7 @@ export async function streamAnswer(
   } finally {
     memoryPermit.end();
     watcher.end();
-    await thinking.stop();
+    await statusIndicator.stop();
   }
 }
 
@@ -170,12 +170,12 @@ async function prepareUntilStopped(
 /** Creates the memory permit for the files. It waits as long as a request waits for its permit. */
 const createMemoryPermit = (
   { context, delivery }: AnswerWork,
-  thinking: StatusIndicator,
+  statusIndicator: StatusIndicator,
   signal: AbortSignal,
 ): MemoryPermit =>
   new MemoryPermit({
     ...context,
-    onWait: (state) => thinking.show(state === 'over' ? THINKING_STATUS : ['answers.status.room']),
+    onWait: (state) => statusIndicator.show(state === 'over' ? THINKING_STATUS : ['answers.status.room']),
     signal,
     budget: context.memory,
     deadlineMs: waitDeadlineMs(delivery, context.time),
@@ -253,9 +253,13 @@ async function waitOnQueue(
 const MEMORY_RETRY_DELAY_MS = 5_000;
 
 /** Retries a question for which there is not enough memory now. */
-async function waitForMemory(work: AnswerWork, reply: Reply, thinking: StatusIndicator): Promise<TaskResult> {
+async function waitForMemory(
+  work: AnswerWork,
+  reply: Reply,
+  statusIndicator: StatusIndicator,
+): Promise<TaskResult> {
   work.context.log('answer.requeued-for-memory');
-  thinking.keep();
+  statusIndicator.keep();
   return waitOnQueue(work, reply, { kind: 'later', afterMs: MEMORY_RETRY_DELAY_MS });
 }
 
@@ -263,10 +267,10 @@ async function waitForMemory(work: AnswerWork, reply: Reply, thinking: StatusInd
 async function moveToLargeWorker(
   work: AnswerWork,
   reply: Reply,
-  thinking: StatusIndicator,
+  statusIndicator: StatusIndicator,
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
-  thinking.keep();
+  statusIndicator.keep();
   const isUntouched = await interruptReply(work, reply, false);
   const { previousKey: known } = knownSignalsOf(work);
   await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, receipt: undefined, known });

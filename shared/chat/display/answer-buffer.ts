@@ -15,7 +15,7 @@ type BufferEnd = Extract<CompletionEvent, { type: 'end' }>;
 
 export type AnswerBufferOptions = {
   readonly reply: Reply;
-  readonly thinking: StatusIndicator;
+  readonly statusIndicator: StatusIndicator;
   /** The bot's own words before those of the model; empty for none. */
   readonly opening: string;
   /** Earlier words of the model, already shown, that this answer continues; there is no opening then. Empty for a new answer. */
@@ -149,7 +149,7 @@ export class AnswerBuffer {
     const before = this.#words === '' ? this.#opening() : '';
     const gap = this.#isAfterTools ? '\n\n' : '';
     this.#isAfterTools = false;
-    if (this.#words === '') this.#context.thinking.stop().catch(() => undefined);
+    if (this.#words === '') this.#context.statusIndicator.stop().catch(() => undefined);
     this.#words += gap + words;
     this.#requestWords += words;
     this.addReasoning(words);

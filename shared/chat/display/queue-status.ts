@@ -25,7 +25,7 @@ export type QueueStatusContext = { readonly time: Pick<Time, 'now'>; readonly zo
 
 /** Shows a waiting person how long the wait is, and how many questions are ahead. */
 export class QueueStatus {
-  readonly #thinking: Pick<StatusIndicator, 'show'> | undefined;
+  readonly #statusIndicator: Pick<StatusIndicator, 'show'> | undefined;
   readonly #context: QueueStatusContext;
   /** Nothing is shown before this. */
   readonly #firstAt: number;
@@ -33,12 +33,12 @@ export class QueueStatus {
 
   /** `requestedAtMs`: when the question was asked (ms since 1970), if known. */
   constructor(
-    thinking: Pick<StatusIndicator, 'show'> | undefined,
+    statusIndicator: Pick<StatusIndicator, 'show'> | undefined,
     context: QueueStatusContext,
     requestedAtMs?: number,
   ) {
     const now = context.time.now();
-    this.#thinking = thinking;
+    this.#statusIndicator = statusIndicator;
     this.#context = context;
     this.#firstAt =
       requestedAtMs === undefined
@@ -54,7 +54,7 @@ export class QueueStatus {
     const now = this.#context.time.now();
     if (now < this.#firstAt || ms < MIN_SHOWN_WAIT_MS || !this.#isDue(now, ms, ahead)) return;
     this.#displayedWait = { atMs: now, endMs: now + ms };
-    this.#thinking?.show(queueStatusText(ms, { ahead, now, zone: this.#context.zone }));
+    this.#statusIndicator?.show(queueStatusText(ms, { ahead, now, zone: this.#context.zone }));
   }
 
   /** Whether the person has seen a status, or nobody is to see one. */
@@ -64,7 +64,7 @@ export class QueueStatus {
 
   /** Whether nobody sees a status. */
   get isSilent(): boolean {
-    return this.#thinking === undefined;
+    return this.#statusIndicator === undefined;
   }
 
   /** Time until the first status, in ms. */
@@ -74,7 +74,7 @@ export class QueueStatus {
 
   /** The wait is over. */
   end(): void {
-    if (this.#displayedWait) this.#thinking?.show(THINKING_STATUS);
+    if (this.#displayedWait) this.#statusIndicator?.show(THINKING_STATUS);
     this.#displayedWait = undefined;
   }
 

@@ -23,7 +23,7 @@ import { modelsBusyText, queueStatusText } from '../display/queue-status.ts';
 
 export type CompletionRun = {
   readonly reply: Reply;
-  readonly thinking: StatusIndicator;
+  readonly statusIndicator: StatusIndicator;
   /** The locale of notices. Never rejects. The first request does not wait for it. */
   readonly locale: Promise<Locale>;
   /** Aborted when this worker may no longer work on the turn. */
@@ -55,7 +55,7 @@ export type CompletionRun = {
   /** The permit of the first request, if it was taken in advance. */
   readonly prefetchedPermit: PrefetchedPermit | undefined;
   /** Records the times of requests and of the first word. */
-  readonly timeline: AnswerTimeline | undefined;
+  readonly timeline: AnswerTimeline;
   readonly delivery: QueueDelivery;
   readonly context: Pick<
     ChatContext,
@@ -186,7 +186,7 @@ export async function failedOutcome(
   locale: Locale,
 ): Promise<CompletionOutcome> {
   const { run, buffer } = state;
-  const { context, delivery, thinking } = run;
+  const { context, delivery, statusIndicator } = run;
   // The person already sees their position in the queue.
   if (error instanceof QueuedRequestError) return returnToQueue(error.retryAfterMs);
   const { zone } = context.settings;
@@ -197,7 +197,7 @@ export async function failedOutcome(
   const facts = failureFacts(error);
   if (retryAfterMs !== undefined && buffer.text === '' && !delivery.isLast) {
     context.log('answer.postponed', { reason, ...facts });
-    thinking.show(
+    statusIndicator.show(
       reason === 'at-capacity'
         ? modelsBusyText(retryAfterMs, now, zone)
         : queueStatusText(retryAfterMs, { now, zone }),

@@ -160,7 +160,7 @@ export class RateLimitedRequest {
   async #beforeAttempt(model: string | undefined): Promise<void> {
     // The limits that the previous attempt reported apply to this one.
     if (this.#reports.length > 0) await Promise.all(this.#reports);
-    if (this.#endServerWait()) this.#options.thinking?.show(THINKING_STATUS);
+    if (this.#endServerWait()) this.#options.statusIndicator?.show(THINKING_STATUS);
     const { permits } = this.#options.context;
     const one = this.#modelToEnter(model);
     for (;;) {
@@ -206,7 +206,7 @@ export class RateLimitedRequest {
 
   async #waitForCapacity(models: readonly string[]): Promise<void> {
     const hasWaited = await waitUntilAvailable(models, this.#deadlineMs, this.#options);
-    if (hasWaited) this.#options.thinking?.show(THINKING_STATUS);
+    if (hasWaited) this.#options.statusIndicator?.show(THINKING_STATUS);
   }
 
   async #enter(model: string): Promise<boolean> {
@@ -223,12 +223,12 @@ export class RateLimitedRequest {
 
   /** Shows the remaining time while the client waits as the server requested. */
   #showServerWait(ms: number): void {
-    const { thinking, signal, context } = this.#options;
-    if (!thinking) return;
+    const { statusIndicator, signal, context } = this.#options;
+    if (!statusIndicator) return;
     this.#endServerWait();
     const ended = new AbortController();
     this.#serverWait = ended;
-    const status = new QueueStatus(thinking, { time: context.time, zone: context.settings.zone });
+    const status = new QueueStatus(statusIndicator, { time: context.time, zone: context.settings.zone });
     waitWithStatus(ms, { context, signal: AbortSignal.any([signal, ended.signal]) }, status).catch(
       () => undefined,
     );

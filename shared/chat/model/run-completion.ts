@@ -84,7 +84,7 @@ async function completeWithinContext(
 /** Sends the messages, runs the requested tools, and repeats with their results until the model answers without a tool call. */
 async function runRounds(messages: PromptMessage[], state: CompletionState): Promise<CompletionEnd> {
   const { run, buffer, abortSignal } = state;
-  const { tools: offeredTools, thinking, model, context } = run;
+  const { tools: offeredTools, statusIndicator, model, context } = run;
   abortSignal.throwIfAborted();
   const facts = await context.chat.modelFacts(model);
   const canUseTools = offeredTools.length > 0 && facts.tools === true;
@@ -108,7 +108,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
       step: (step) => buffer.step(step),
       record: (call) => buffer.recordCall(call),
       owner: run.owner,
-      status: (status) => thinking.show(status),
+      status: (status) => statusIndicator.show(status),
       signal: abortSignal,
       context,
     });
@@ -117,7 +117,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     hasForeignData ||= tools.some(
       ({ source, definition }) => source !== undefined && called.has(definition.name),
     );
-    thinking.show(THINKING_STATUS);
+    statusIndicator.show(THINKING_STATUS);
   }
 }
 
@@ -133,7 +133,7 @@ async function requestRound(
   const models = await request.selectModels(run.model, messages);
   buffer.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
   reasoning.begin();
-  const onSend = (): void => run.timeline?.recordRequest(context.time.now());
+  const onSend = (): void => run.timeline.recordRequest(context.time.now());
   const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
@@ -149,7 +149,7 @@ async function requestRound(
     for await (const event of events) {
       if (event.type === 'text') {
         reasoning.pause();
-        run.timeline?.recordWords(context.time.now());
+        run.timeline.recordWords(context.time.now());
         buffer.addWords(event.text);
         continue;
       }
@@ -180,15 +180,15 @@ const lacksVersions = (
 
 /** Creates the next request. Only the first request of an answer may return the task to the queue. */
 async function createRequest({ run, buffer, abortSignal }: CompletionState): Promise<RateLimitedRequest> {
-  const { context, delivery, thinking, owner, prefetchedPermit } = run;
+  const { context, delivery, statusIndicator, owner, prefetchedPermit } = run;
   const weight = await fairShareWeight(owner.thread, userId(owner.person), context);
-  const requestedAtMs = run.timeline?.receivedAt;
+  const requestedAtMs = run.timeline.receivedAt;
   const isContinuation = buffer.requests > 0;
   const id = isContinuation || delivery.isLast ? undefined : run.waitId;
   return new RateLimitedRequest({
     context,
     delivery,
-    thinking,
+    statusIndicator,
     signal: abortSignal,
     handoverSignal: id === undefined ? undefined : run.signal,
     permitRequest: { ...permitHolder(owner.thread, owner.person), id, weight, requestedAtMs, isContinuation },

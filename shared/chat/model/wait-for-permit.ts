@@ -34,7 +34,7 @@ const POLL_FRACTION = 0.2;
 
 export type PermitWait = {
   /** Shows the wait. */
-  readonly thinking?: Pick<StatusIndicator, 'show'> | undefined;
+  readonly statusIndicator?: Pick<StatusIndicator, 'show'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Also aborts `signal`; then another worker continues with the request and its queue position. */
@@ -60,9 +60,9 @@ export function waitDeadlineMs(
  * long, or with QueuedRequestError if the task can return to the queue: then the position is kept, otherwise it is released.
  */
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
-  const { context, permitRequest, signal, deadlineMs, thinking, canRequeue = false } = wait;
+  const { context, permitRequest, signal, deadlineMs, statusIndicator, canRequeue = false } = wait;
   const { permits, time, settings } = context;
-  const status = new QueueStatus(thinking, { time, zone: settings.zone }, permitRequest.requestedAtMs);
+  const status = new QueueStatus(statusIndicator, { time, zone: settings.zone }, permitRequest.requestedAtMs);
   for (;;) {
     signal.throwIfAborted();
     const remainingMs = Math.max(0, deadlineMs - time.now());
@@ -266,10 +266,12 @@ export async function waitUntilAvailable(
   deadlineMs: number,
   {
     context,
-    thinking,
+    statusIndicator,
     signal,
     canRequeue = false,
-  }: Pick<PermitWait, 'thinking' | 'signal' | 'canRequeue'> & { readonly context: ModelAvailabilityContext },
+  }: Pick<PermitWait, 'statusIndicator' | 'signal' | 'canRequeue'> & {
+    readonly context: ModelAvailabilityContext;
+  },
 ): Promise<boolean> {
   const { breakers, time, settings } = context;
   if (models.length === 0) return false;
@@ -285,7 +287,7 @@ export async function waitUntilAvailable(
       throw new AllModelsBusyError(wait);
     const isShown = wait >= MIN_COUNTDOWN_MS || now - startedAt >= MIN_SHOWN_WAIT_MS;
     if (isShown && now - shownAt >= UPDATE_INTERVAL_MS) {
-      thinking?.show(modelsBusyText(wait, now, settings.zone));
+      statusIndicator?.show(modelsBusyText(wait, now, settings.zone));
       shownAt = now;
     }
     await time.sleep(Math.min(wait, POLL_INTERVAL_MS), signal);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
-import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
+import { type ChatOptions } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { reconcile } from '../../../shared/chat/answer/reconcile.ts';
 

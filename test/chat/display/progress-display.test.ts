@@ -10,7 +10,7 @@ function open() {
   const statuses: string[] = [];
   const locale = Promise.resolve('en' as const);
   const long = (): void => void statuses.push('(long)');
-  const thinking = new StatusIndicator(TURN, {
+  const statusIndicator = new StatusIndicator(TURN, {
     platform: fakePlatform({}, statuses),
     time,
     locale,
@@ -20,11 +20,11 @@ function open() {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
   };
-  return { thinking, statuses, after, time };
+  return { statusIndicator, statuses, after, time };
 }
 
 test('the status changes while nothing is visible, and is renewed before Slack removes it', async () => {
-  const { statuses, after, thinking, time } = open();
+  const { statuses, after, statusIndicator, time } = open();
   await after(299);
   expect(statuses).toEqual([]);
   await after(1);
@@ -33,42 +33,42 @@ test('the status changes while nothing is visible, and is renewed before Slack r
   expect(statuses).toEqual(['is thinking…', '(long)', 'is still thinking…', 'needs a little longer…']);
   await after(90_000);
   expect(statuses).toHaveLength(5);
-  await thinking.stop();
+  await statusIndicator.stop();
   expect(statuses.at(-1)).toBe('');
   expect(time.pending).toBe(0);
 });
 
 test('the status of a tool or of the queue is not replaced by waiting phrases', async () => {
-  const { statuses, after, thinking } = open();
-  thinking.show(['answers.status.reading']);
+  const { statuses, after, statusIndicator } = open();
+  statusIndicator.show(['answers.status.reading']);
   await after(300);
   await after(8_000);
   await after(60_000);
   expect(statuses).toEqual(['is reading a file…', '(long)']);
-  thinking.keep();
+  statusIndicator.keep();
   await after(600_000);
   expect(statuses).toEqual(['is reading a file…', '(long)']);
 });
 
 test('an immediate answer shows no status', async () => {
-  const { statuses, after, thinking } = open();
-  await thinking.stop();
+  const { statuses, after, statusIndicator } = open();
+  await statusIndicator.stop();
   await after(60_000);
   expect(statuses).toEqual([]);
 });
 
 test('a status has a kind: reasoning alone counts as work, and replaces the status of a wait', async () => {
   const statuses: (readonly [string, StatusKind | undefined])[] = [];
-  const thinking = new StatusIndicator(TURN, {
+  const statusIndicator = new StatusIndicator(TURN, {
     platform: { showStatus: async (_, words, kind) => void statuses.push([words, kind]) },
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
-  thinking.show(THINKING_STATUS);
-  thinking.show(['answers.status.line-seconds', { count: 4 }]);
-  thinking.show(THINKING_STATUS);
+  statusIndicator.show(THINKING_STATUS);
+  statusIndicator.show(['answers.status.line-seconds', { count: 4 }]);
+  statusIndicator.show(THINKING_STATUS);
   await setImmediate();
-  await thinking.stop();
+  await statusIndicator.stop();
   expect(statuses).toEqual([
     ['is thinking…', 'work'],
     ['is waiting in line: about 4 s', 'wait'],
@@ -80,7 +80,7 @@ test('a status has a kind: reasoning alone counts as work, and replaces the stat
 test('a status that waits behind a slow one is not shown after the answer', async () => {
   const statuses: string[] = [];
   const slow = Promise.withResolvers<void>();
-  const thinking = new StatusIndicator(TURN, {
+  const statusIndicator = new StatusIndicator(TURN, {
     platform: {
       showStatus: (_, words) => {
         statuses.push(words);
@@ -90,10 +90,10 @@ test('a status that waits behind a slow one is not shown after the answer', asyn
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
-  thinking.show(THINKING_STATUS);
-  thinking.show(['answers.status.still']);
+  statusIndicator.show(THINKING_STATUS);
+  statusIndicator.show(['answers.status.still']);
   await setImmediate();
-  const stopped = thinking.stop();
+  const stopped = statusIndicator.stop();
   slow.resolve();
   await stopped;
   expect(statuses).toEqual(['is thinking…', '']);

@@ -207,7 +207,7 @@ describe('a failed completion', () => {
       take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
     });
     expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
-    await work.thinking.stop();
+    await work.statusIndicator.stop();
     expect(sentTexts).toContain('is waiting in line: about 61 s');
     expect(requests).toHaveLength(1);
   });

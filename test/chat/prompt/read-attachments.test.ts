@@ -1,4 +1,5 @@
-import { DEFAULTS, streamsOnly, type ModelFacts } from '../../../shared/ports/index.ts';
+import { DEFAULTS, type ModelFacts } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../../shared/domain/index.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/domain/index.ts';
-import { streamsOnly, DEFAULTS } from '../../../shared/ports/index.ts';
+import { DEFAULTS } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 import { ADMIN, MEMBER } from '../settings-harness.ts';
 

@@ -1,4 +1,5 @@
-import { streamsOnly, type ChatOptions } from '../../../shared/ports/index.ts';
+import { type ChatOptions } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { jsonObject } from '../../simulators/json-schema.ts';

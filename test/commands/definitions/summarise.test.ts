@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import type { HistoryMessage } from '../../../shared/platforms/ports/index.ts';
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { endEvent, fakePlatform } from '../../chat/completion-harness.ts';
 import { messagesOf } from '../../summary/summary-harness.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';

@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ATTO_PER_DOLLAR } from '../../../shared/billing/budgets/index.ts';

@@ -1,4 +1,4 @@
-import { streamsOnly } from '../../../shared/ports/index.ts';
+import { streamsOnly } from '../../fakes/streams-only.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';

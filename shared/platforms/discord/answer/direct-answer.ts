@@ -9,7 +9,7 @@ import { idAt, listAt, textAt } from '../api/json-path.ts';
 import { requestBody, type Messages, nonceOf } from '../posts/messages.ts';
 import { DiscordTransport } from './transport.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
-import { botMayWrite, isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { botMayWrite, isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { type MissingPermissionDeps, missingPermissions } from '../posts/missing-permissions.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -101,7 +101,7 @@ const FILES_INDEX = 90;
  */
 function linkOf({ thread, message }: TurnRef, at: string): string {
   const { workspace, channel } = thread;
-  const isInteraction = !isSeen(thread) || !botMayWrite(thread);
+  const isInteraction = !hasRootMessage(thread) || !botMayWrite(thread);
   if (isInteraction || isDirect(thread)) return `https://discord.com/channels/${workspace}/${channel}`;
   return `https://discord.com/channels/${workspace}/${at}/${message}`;
 }

@@ -20,7 +20,7 @@ import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../posts/messages.ts';
 import { ChannelUnreachableError } from '../posts/message-sender.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
-import { botMayWrite, isPrivate, isSeen } from '../inbound/conversation-key.ts';
+import { botMayWrite, isPrivate, hasRootMessage } from '../inbound/conversation-key.ts';
 import { notifyInDirectMessage } from '../posts/ephemeral.ts';
 import type { QueueStatusMessages } from './queue-status-message.ts';
 import type { DiscordLayout } from './rendering.ts';
@@ -134,7 +134,7 @@ async function wasInteraction(
   turn: TurnRef,
   [first]: readonly MessageId[],
 ): Promise<boolean> {
-  if (!isSeen(turn.thread)) return true;
+  if (!hasRootMessage(turn.thread)) return true;
   if (first === undefined) return false;
   try {
     const path = `/channels/${await findChannel(turn)}/messages/${first}`;

@@ -58,4 +58,4 @@ export const isOwn = ({ root }: Pick<Thread, 'root'>, user: UserId): boolean =>
 export const isDirect = ({ channel, root }: Thread): boolean => String(channel) === String(root);
 
 /** Whether the conversation starts with a visible message. A person's own conversation with the bot does not. */
-export const isSeen = ({ root }: Pick<Thread, 'root'>): boolean => /^\d/.test(root);
+export const hasRootMessage = ({ root }: Pick<Thread, 'root'>): boolean => /^\d/.test(root);

@@ -5,7 +5,7 @@ import { DiscordApiError } from '../api/call.ts';
 import { isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
-import { isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
 const MAX_MESSAGES = 50;
@@ -28,7 +28,7 @@ export async function readEarlierMessages(
   turn: TurnRef,
 ): Promise<EarlierMessages> {
   const { thread, message } = turn;
-  if (!isSeen(thread) || isDirect(thread)) return NOTHING;
+  if (!hasRootMessage(thread) || isDirect(thread)) return NOTHING;
   const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), retryOptions);
   const readTitle = async (): Promise<ThreadMessage[]> =>

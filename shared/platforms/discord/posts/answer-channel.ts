@@ -8,7 +8,7 @@ import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THRE
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from '../lookup/permissions.ts';
-import { isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 
 const MAX_ENTRIES = 1_000;
 const MAX_NAME_LENGTH = 90;
@@ -35,7 +35,7 @@ export function answerChannelFinder({
   const cache = new Map<string, Promise<string>>();
   return (turn) => {
     const { thread } = turn;
-    if (isDirect(thread) || !isSeen(thread)) return Promise.resolve(thread.channel);
+    if (isDirect(thread) || !hasRootMessage(thread)) return Promise.resolve(thread.channel);
     const cached = cache.get(thread.root);
     if (cached) return cached;
     const channel = find(turn);

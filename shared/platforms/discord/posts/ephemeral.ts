@@ -4,7 +4,7 @@ import { hasCode, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../api/json-path.ts';
-import { isDirect, isSeen } from '../inbound/conversation-key.ts';
+import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 
@@ -92,7 +92,7 @@ export async function showAcknowledged(
 ): Promise<void> {
   const { thread, message } = turn;
   try {
-    if (!isSeen(thread) || (await findInteractionToken(turn))) return;
+    if (!hasRootMessage(thread) || (await findInteractionToken(turn))) return;
     const channel = message === thread.root && !isDirect(thread) ? thread.channel : await findChannel(turn);
     const eyes = encodeURIComponent('👀');
     await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });

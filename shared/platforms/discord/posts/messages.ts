@@ -7,7 +7,7 @@ import { refusalKind } from '../api/errors.ts';
 import { idAt, textAt } from '../api/json-path.ts';
 import { createMessageSender, type MessageSenderDeps } from './message-sender.ts';
 import { isMissing } from '../lookup/permissions.ts';
-import { isDirect, isPrivate, isSeen } from '../inbound/conversation-key.ts';
+import { isDirect, isPrivate, hasRootMessage } from '../inbound/conversation-key.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 
@@ -118,7 +118,7 @@ export function createMessages(
 async function isBesideItsQuestion({ findChannel }: MessageSenderDeps, turn: TurnRef): Promise<boolean> {
   const { thread, message } = turn;
   const isInNewThread = message === thread.root && (await findChannel(turn)) === String(thread.root);
-  return !isInNewThread && (isSeen(thread) || isDirect(thread));
+  return !isInNewThread && (hasRootMessage(thread) || isDirect(thread));
 }
 
 /** The whole content of a message: on an edit, Discord keeps every field that the request lacks. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { preload } from '../../../../functions/composition/process/preload.ts';
-import { streamsOnly } from '../../../../shared/ports/index.ts';
+import { streamsOnly } from '../../../fakes/streams-only.ts';
 
 const chat = { ...streamsOnly, model: 'm', stream: async function* () {} };
 const late = (): Promise<never> => new Promise(() => undefined);

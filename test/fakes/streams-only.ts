@@ -1,0 +1,9 @@
+import type { Chat } from '../../shared/ports/index.ts';
+
+/** Of a model that only streams: it lists no models, and suggests no questions. */
+export const streamsOnly: Omit<Chat, 'stream'> = {
+  model: undefined,
+  suggestQuestions: () => Promise.resolve({ questions: [] }),
+  modelFacts: () => Promise.resolve({ modelsWithImages: [] }),
+  listModels: () => Promise.resolve([]),
+};
