@@ -58,8 +58,8 @@ const sortKeyOf = ({ sk }: Item): string => sk?.S ?? '';
 const MAX_READ_QUESTIONS = 5;
 
 /**
- * Finds the last question of a person in a channel, in whichever thread, that was not deleted. One that was asked within the last second may be missing; among
- * some thousand, so may one in a thread that began before the others.
+ * Finds the last question of a person in a channel, in whichever thread, that was not deleted. One that was asked within the last second may be missing; of a
+ * person who asked more than about 28,000 there, so may one in a thread that began before the others.
  */
 export async function findLastTurnOfPerson(
   table: TurnTable,

@@ -85,6 +85,8 @@ function attributeNames(...expressions: string[]): {
  * others. Longer ones would make every write more expensive, and are answered separately.
  */
 const MAX_MERGEABLE_BYTES = 600;
+/** Each is 1 MB of keys, and costs up to 128 read units. */
+const MAX_PERSON_PAGES = 4;
 
 /**
  * Records a message that will be answered. Idempotent. Without `question` it is answered separately, whatever
@@ -236,22 +238,30 @@ export class TurnTable extends TurnWrites {
 
   /**
    * Returns the keys of a person's items whose partition keys begin with a text, the last partitions first, and in no useful order within a
-   * partition: what fits into one page of DynamoDB, some thousand. The index lags behind the table by about a second.
+   * partition: what fits into `MAX_PERSON_PAGES` pages of DynamoDB, about 28,000. The index lags behind the table by about a second.
    */
   async keysOfPerson(user: UserId, partition: string): Promise<Item[]> {
-    const { Items = [] } = await this.#config.dynamo.query({
-      TableName: this.#config.table,
-      IndexName: PERSON_INDEX.name,
-      KeyConditionExpression: '#by = :by AND pk BETWEEN :first AND :last',
-      ExpressionAttributeNames: { '#by': PERSON_INDEX.partition },
-      ExpressionAttributeValues: {
-        ':by': { S: user },
-        ':first': { S: partition },
-        ':last': { S: `${partition}~` },
-      },
-      ScanIndexForward: false,
-    });
-    return Items.map(keyIn);
+    const keys: Item[] = [];
+    let from: Item | undefined;
+    for (let page = 0; page < MAX_PERSON_PAGES; page += 1) {
+      const { Items = [], LastEvaluatedKey } = await this.#config.dynamo.query({
+        TableName: this.#config.table,
+        IndexName: PERSON_INDEX.name,
+        KeyConditionExpression: '#by = :by AND pk BETWEEN :first AND :last',
+        ExpressionAttributeNames: { '#by': PERSON_INDEX.partition },
+        ExpressionAttributeValues: {
+          ':by': { S: user },
+          ':first': { S: partition },
+          ':last': { S: `${partition}~` },
+        },
+        ScanIndexForward: false,
+        ...(from && { ExclusiveStartKey: from }),
+      });
+      keys.push(...Items.map(keyIn));
+      if (!LastEvaluatedKey) break;
+      from = LastEvaluatedKey;
+    }
+    return keys;
   }
 
   /** Updates an item if the condition holds. */

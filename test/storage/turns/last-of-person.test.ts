@@ -26,6 +26,15 @@ test('the last question of a person is found, although more of theirs are in the
   expect(await findLast()).toBe(refs[3]?.message);
 });
 
+test('the last question is found also in the oldest thread', async () => {
+  const { turns, refs, findLast } = await askFour(2);
+  const [oldest] = refs;
+  if (!oldest) throw new Error('no question');
+  const last = { ...oldest, message: messageId('1699999999.000001') };
+  await turns.accept(last, 'q', []);
+  expect(await findLast()).toBe(last.message);
+});
+
 test('a question that was deleted is not the last one', async () => {
   const { turns, refs, findLast } = await askFour(100);
   for (const ref of refs.slice(2)) {
