@@ -13,7 +13,7 @@ const orderSchema = v.object({ state: v.string(), arrives: v.optional(v.string()
 
 /** Creates the tools of an order service: `GET <baseUrl>/orders/<number>` responds with `{"state": "shipped"}`. */
 export const createOrderTools = (baseUrl: string): ToolSource => ({
-  names: (enabled) => enabled.filter((name) => name === SOURCE),
+  names: [SOURCE],
   load: () => Promise.resolve([createOrderTool(baseUrl)]),
 });
 

@@ -2,13 +2,12 @@ import type { TurnRef } from '../domain/index.ts';
 import { localize } from '../i18n/index.ts';
 import type { ChatTool, SourceNumbering, ToolSource } from '../ports/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from '../search/index.ts';
-import type { OwnToolSource } from '../settings/rules/index.ts';
 import { visibleText } from '../utils/index.ts';
 import type { KnowledgeContext } from './context.ts';
 import { listTerms, type Passage, rankPassages } from './rules/index.ts';
 
 /** What administrators write in the setting `tools`. */
-export const KNOWLEDGE_SOURCE = 'knowledge' satisfies OwnToolSource;
+export const KNOWLEDGE_SOURCE = 'knowledge';
 /** Each term is another part of the index to read. */
 const MAX_TERMS = 16;
 const MAX_TITLE_LENGTH = 80;
@@ -20,7 +19,7 @@ type SearchedPassage = Passage & { readonly title: string; readonly url: string 
  * Channels without documents have no tool.
  */
 export const createKnowledgeTools = ({ collections }: KnowledgeContext): ToolSource => ({
-  names: (enabled) => enabled.filter((name) => name === KNOWLEDGE_SOURCE),
+  names: [KNOWLEDGE_SOURCE],
   load: async (_names, { turn, numbering }) =>
     (await collections.hasDocuments(turn.thread)) ? [createTool(turn, numbering, collections)] : [],
 });

@@ -24,10 +24,10 @@ export type ToolQuestion = {
  * workspace added. The tools come from configuration or stored data, so they are loaded for each question.
  */
 export interface ToolSource {
-  /** Returns those of the enabled names that are its own. */
-  readonly names: (enabled: readonly string[]) => readonly string[];
+  /** What administrators call it in the setting `tools`. */
+  readonly names: readonly string[];
   /**
-   * Returns the tools of these names (at least one), each with its name as `source`. Called once per question, and only if one of them is on
+   * Returns the tools of those of its names that are on (at least one), each with its name as `source`. Called once per question, and only if one of them is on
    * for the asker. A rejection costs the question these tools, and nothing else.
    */
   readonly load: (names: readonly string[], question: ToolQuestion) => Promise<readonly ChatTool[]>;

@@ -9,12 +9,11 @@ import {
 } from '../platforms/ports/index.ts';
 import { type ChatTool, type SourceNumbering, ToolError, type ToolSource } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
-import type { OwnToolSource } from '../settings/rules/index.ts';
 import { visibleText } from '../utils/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from './numbered-search.ts';
 
 /** What administrators write in the setting `tools`. */
-export const MESSAGES_SOURCE = 'messages' satisfies OwnToolSource;
+export const MESSAGES_SOURCE = 'messages';
 const MAX_TITLE_LENGTH = 80;
 const MAX_TEXT_LENGTH = 1_200;
 const MAX_URL_LENGTH = 400;
@@ -26,7 +25,7 @@ export type MessageSearchToolsConfig = {
 
 /** Creates the source of the search in the messages of the workspace. */
 export const createMessageSearchTools = ({ platform, log }: MessageSearchToolsConfig): ToolSource => ({
-  names: (enabled) => enabled.filter((name) => name === MESSAGES_SOURCE),
+  names: [MESSAGES_SOURCE],
   load: (_names, { turn, numbering, searchToken }) => {
     const search = platform.prepareMessageSearch(turn, searchToken);
     return Promise.resolve(search === undefined ? [] : [createTool(search, { turn, numbering, log })]);

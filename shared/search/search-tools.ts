@@ -3,13 +3,12 @@ import type { TurnRef } from '../domain/index.ts';
 import { type Locale, localize, type TextKey } from '../i18n/index.ts';
 import { type ChatTool, type SourceNumbering, ToolError, type ToolSource } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
-import type { OwnToolSource } from '../settings/rules/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from './numbered-search.ts';
 import { type SearchClient, SearchError, type SearchFailure } from './search-client.ts';
 import type { SearchHit } from './search-service.ts';
 
 /** What administrators write in the setting `tools`. */
-export const SEARCH_SOURCE = 'search' satisfies OwnToolSource;
+export const SEARCH_SOURCE = 'search';
 /** A search whose worker crashed counts as paid after this time. */
 const RESERVATION_TTL_MS = 5 * 60_000;
 
@@ -29,7 +28,7 @@ export type SearchToolsConfig = {
 
 /** Creates the source of the web search. */
 export const createSearchTools = (config: SearchToolsConfig): ToolSource => ({
-  names: (enabled) => enabled.filter((name) => name === SEARCH_SOURCE),
+  names: [SEARCH_SOURCE],
   load: (_names, { turn, numbering }) => Promise.resolve([createWebSearch(turn, numbering, config)]),
 });
 

@@ -1,4 +1,3 @@
-import { OWN_TOOL_SOURCES } from '../settings/rules/index.ts';
 import type { ToolPlace } from '../storage/index.ts';
 import type { ToolsContext } from './context.ts';
 
@@ -21,15 +20,15 @@ export async function findUnknownSource(
   place: ToolPlace,
   { toolSources, toolServers, settings }: SourcesContext,
 ): Promise<UnknownSource | undefined> {
-  const isOwn = (name: string): boolean => toolSources.some((source) => source.names([name]).length > 0);
+  const own = toolSources.flatMap(({ names }) => names);
   const isSet = new Set(
     Object.values(settings.layers)
       .flatMap((layer) => layer?.values.tools ?? [])
       .map(nameOf),
   );
-  const others = entries.map(nameOf).filter((name) => !isOwn(name) && !isSet.has(name));
+  const others = entries.map(nameOf).filter((name) => !own.includes(name) && !isSet.has(name));
   if (others.length === 0) return undefined;
   const servers = (await toolServers.servers.list(place)).map(({ name }) => name);
   const name = others.find((one) => !servers.includes(one));
-  return name === undefined ? undefined : { name, known: [...OWN_TOOL_SOURCES.filter(isOwn), ...servers] };
+  return name === undefined ? undefined : { name, known: [...own, ...servers] };
 }

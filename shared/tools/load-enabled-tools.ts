@@ -22,7 +22,7 @@ export async function loadEnabledTools(
     context.log('tools.roles-unavailable', { error: errorName(error) });
     return [];
   });
-  const sources = [...context.toolSources, serverSource(enabled, context)];
+  const sources = [...context.toolSources, createServerSource(enabled, context)];
   const loaded = await Promise.all(sources.map((source) => loadSource(source, enabled, question, context)));
   const byName = new Map<string, ChatTool>();
   for (const tool of loaded.flat())
@@ -30,11 +30,11 @@ export async function loadEnabledTools(
   return [...byName.values()].slice(0, MAX_OFFERED_TOOLS);
 }
 
-/** The servers of the workspace: every name that is none of another source. */
-function serverSource(enabled: readonly string[], context: ToolsContext): ToolSource {
-  const others = new Set(context.toolSources.flatMap((source) => source.names(enabled)));
+/** The servers of the workspace: every enabled name that is none of another source. */
+function createServerSource(enabled: readonly string[], context: ToolsContext): ToolSource {
+  const others = new Set(context.toolSources.flatMap(({ names }) => names));
   return {
-    names: (names) => names.filter((name) => !others.has(name)),
+    names: enabled.filter((name) => !others.has(name)),
     load: (names, question) => loadServerTools(names, question, context),
   };
 }
@@ -45,7 +45,7 @@ async function loadSource(
   question: ToolQuestion,
   { log }: Pick<ToolsContext, 'log'>,
 ): Promise<readonly ChatTool[]> {
-  const names = source.names(enabled);
+  const names = enabled.filter((name) => source.names.includes(name));
   if (names.length === 0) return [];
   try {
     return await source.load(names, question);

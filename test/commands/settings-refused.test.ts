@@ -32,14 +32,17 @@ test('a lock of personal settings is refused, with the levels at which locks are
   expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Workspace`/u);
 });
 
-test('tools of an unknown name are refused, and those that exist are listed', async () => {
+test('tools of an unknown name are refused, and those that exist are listed, those of an extension too', async () => {
   const toolServers = toolServersIn(new TestTime());
-  const { type } = settingsHarness(DEFAULTS, { toolServers });
+  const toolSources = ['knowledge', 'orders'].map((name) => ({ names: [name], load: async () => [] }));
+  const { type } = settingsHarness(DEFAULTS, { toolServers, toolSources });
   const jira = { name: 'jira', url: 'https://mcp.example.com/', auth: 'none', tools: [] } as const;
   const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
   await toolServers.servers.save(place, jira);
   const set = (value: string) => type(`settings tools ${value} for:workspace`, ADMIN);
-  expect(await set('jira,jirra')).toMatch(/no tools of the name “jirra” here\. One of: `knowledge`.*`jira`/u);
+  expect(await set('jira,jirra')).toMatch(
+    /no tools of the name “jirra” here\. One of: `knowledge`.*`orders`.*`jira`/u,
+  );
   expect(await set('knowledge@U1 jira')).toContain('knowledge@U1, jira');
   expect(await type('tools on jirra', ADMIN)).toMatch(/“jirra”.*`knowledge`.*`jira`/u);
   // What is set already stays possible: its server may be gone.

@@ -104,7 +104,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   // The one that every deployment has.
   toolSources: [
     {
-      names: (enabled) => enabled.filter((name) => name === 'knowledge'),
+      names: ['knowledge'],
       load: () => Promise.resolve([]),
     },
   ],

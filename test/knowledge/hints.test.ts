@@ -21,8 +21,7 @@ test('hints name commands as the platform has them: typed in Slack, with named a
 });
 
 test('the administrator who follows the hint is told that the knowledge is on', async () => {
-  const own = { names: (names: readonly string[]) => names.filter((name) => name === 'knowledge') };
-  const { type } = knowledgeHarness({ toolSources: [{ ...own, load: async () => [] }] });
+  const { type } = knowledgeHarness({ toolSources: [{ names: ['knowledge'], load: async () => [] }] });
   expect(await type('tools', ADMIN)).toMatch(/no servers yet.*`\/parley tools on knowledge`/u);
   expect(await type('tools on knowledge', ADMIN)).toContain('`knowledge` is on in this channel now');
   expect(await type('knowledge')).toContain('`/parley knowledge add https://…`');

@@ -75,7 +75,7 @@ async function converse(values: Readonly<Record<Part, string>>): Promise<string[
         yield endEvent(isFirst ? '' : `So ${values.answer}.`, isFirst ? { toolCalls: calls } : {});
       },
     },
-    toolSources: [{ names: (names) => names, load: () => Promise.resolve([lookUp]) }],
+    toolSources: [{ names: ['wiki'], load: () => Promise.resolve([lookUp]) }],
   });
   await set('mask all');
   await set('tools wiki');

@@ -37,11 +37,6 @@ async function toolOf(more: Partial<SearchToolsConfig> = {}) {
   return { source, tool, ask, queries, logged };
 }
 
-test('the source is only that of its name', async () => {
-  const { source } = await toolOf();
-  expect(source.names(['jira', 'search', 'search2'])).toEqual(['search']);
-});
-
 test('results are numbered across the searches of a question, also of concurrent ones', async () => {
   const { ask } = await toolOf();
   const [one, two] = await Promise.all([ask(' the\nsky '), ask('sea')]);

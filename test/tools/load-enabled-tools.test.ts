@@ -18,7 +18,7 @@ const tool = (from: string, name: string): ChatTool => ({
 });
 
 function source(own: readonly string[], load: ToolSource['load']): ToolSource {
-  return { names: (enabled) => enabled.filter((name) => own.includes(name)), load };
+  return { names: own, load };
 }
 
 function contextWith(tools: readonly string[], toolSources: readonly ToolSource[]) {

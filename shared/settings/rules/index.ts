@@ -44,13 +44,7 @@ export {
   parsePresetName,
   PRESET_SETTINGS,
 } from './preset-names.ts';
-export {
-  findEnabledTools,
-  hasEnabledTools,
-  isToolSourceName,
-  OWN_TOOL_SOURCES,
-  type OwnToolSource,
-} from './tools.ts';
+export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
 export { MASK_KINDS } from './mask.ts';
 export { hasMemory, isMemoryAllowed } from './memory.ts';
 export { parseYesNo } from './yes-no.ts';

@@ -2,10 +2,6 @@ import { getListIds } from './access.ts';
 import { ADMIN_LEVELS } from './level-names.ts';
 import { type SettingsLayers, resolveSetting } from './resolve-settings.ts';
 
-/** The names of the sources of tools that the bot itself has, where the deployment has them: its own knowledge, the messages of the platform, the web. */
-export const OWN_TOOL_SOURCES = ['knowledge', 'messages', 'search'] as const;
-export type OwnToolSource = (typeof OWN_TOOL_SOURCES)[number];
-
 /** Whether a text can be the name of a source of tools: lower-case letters, digits and `-`, at most 24 characters. */
 export const isToolSourceName = (text: string): boolean => /^[a-z][a-z0-9-]{0,23}$/u.test(text);
 

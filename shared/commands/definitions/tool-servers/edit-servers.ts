@@ -49,8 +49,7 @@ export async function addServer(
   if (all.length >= MAX_SERVERS)
     return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
   const isTaken =
-    all.some((one) => one.name === name) ||
-    context.toolSources.some((source) => source.names([name]).length > 0);
+    all.some((one) => one.name === name) || context.toolSources.some((source) => source.names.includes(name));
   if (!isToolSourceName(name) || isTaken) return textCard(localize(locale, 'tools.bad-name'), 'bad');
   const server: ToolServer = { name, url: url.href, auth, tools: [] };
   if (auth === 'none') {

@@ -44,7 +44,7 @@ async function changeSource(
   context: CommandsContext,
 ): Promise<Card> {
   const { interaction, locale } = request;
-  const isOwn = context.toolSources.some((source) => source.names([name]).length > 0);
+  const isOwn = context.toolSources.some((source) => source.names.includes(name));
   const lookup = isOwn ? undefined : await findServer(request, name, context);
   const place = getInteractionSettingsPlace(interaction);
   const nowhere = level === 'channel' && place.channel === undefined;
