@@ -12,7 +12,8 @@ import {
   MalformedAnswerError,
   RateLimitedError,
 } from '../../shared/upstream/index.ts';
-import { videoRequest, VIDEO_FILE, person, PICTURE, thread, VideoHarness } from './video-harness.ts';
+import { VIDEO_FILE } from './video-file.ts';
+import { videoRequest, person, PICTURE, thread, VideoHarness } from './video-harness.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
 const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../shared/aws/s3.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
 import { createJobId } from '../../shared/storage/index.ts';
-import { VIDEO_FILE, person, VideoHarness } from './video-harness.ts';
+import { VIDEO_FILE } from './video-file.ts';
+import { person, VideoHarness } from './video-harness.ts';
 
 const put: ObjectStore['put'] = async (_, file) => {
   try {

@@ -31,7 +31,6 @@ import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { fakePlatform } from '../chat/completion-harness.ts';
 import { messengerWith } from './messenger-with.ts';
 
-export { VIDEO_FILE } from './video-file.ts';
 export { videoRequest, person, PICTURE, thread } from './video-request.ts';
 /** The current process; code outside of one does not die. One for all contexts, since each AsyncLocalStorage costs time. */
 const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
