@@ -78,6 +78,7 @@ function createPlatform(send: Send): Platform {
     isDeleted: async () => false,
     // It has no files.
     resolveFile: async (_, attachment) => attachment,
+    nameMentions: () => undefined,
     downloadFile: async () => new Uint8Array(),
     getLocale: async () => undefined,
   };

@@ -17,6 +17,7 @@ export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform)
     readHistory: (place, range) => pick(place).readHistory(place, range),
     findMessage: (place, message) => pick(place).findMessage(place, message),
     findRecordings: (turn) => at(turn).findRecordings(turn),
+    nameMentions: (place, texts) => pick(place).nameMentions(place, texts),
     prepareMessageSearch: (turn, token) => at(turn).prepareMessageSearch(turn, token),
     isDeleted: (turn) => at(turn).isDeleted(turn),
     resolveFile: (place, attachment) => pick(place).resolveFile(place, attachment),

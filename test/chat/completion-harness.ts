@@ -76,6 +76,7 @@ export function fakePlatform(
     findRecordings: () => undefined,
     prepareMessageSearch: () => undefined,
     isDeleted: () => Promise.resolve(false),
+    nameMentions: () => undefined,
     resolveFile: (_, attachment) => Promise.resolve(attachment),
     readHistory: () => Promise.resolve(NO_HISTORY),
     downloadFile: (_, { id }) => {

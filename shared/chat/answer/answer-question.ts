@@ -32,6 +32,7 @@ import {
   contextPrompt,
   type QuestionInput,
   withoutErasedLines,
+  nameMentions,
 } from '../prompt/prepare-question.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
@@ -216,7 +217,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // The follow-up questions of the last answer are obsolete.
   const followUps = past.turns.at(-1)?.followUps;
   const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
-  const input = {
+  const unnamed = {
     question: task.question,
     mergedQuestions: mergedQuestions.map((one) => ({
       message: one.turn.message,
@@ -232,6 +233,8 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     receivedAt: task.receivedAt,
     searchToken: task.searchToken,
   };
+  const named = nameMentions(turn, unnamed, context);
+  const input = named ? await named : unnamed;
   const commit: CommitOutcome = async (outcome, stored) => {
     const answered = isRefused(outcome)
       ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)

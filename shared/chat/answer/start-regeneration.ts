@@ -12,7 +12,7 @@ import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } f
 import { republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { missingContext, withoutErasedLines } from '../prompt/prepare-question.ts';
+import { missingContext, nameMentions, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
   isStoppedBefore,
   chooseOutcome,
@@ -65,7 +65,9 @@ async function requestAnswer(
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { change } = task;
   const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
-  const content = { ...request, isBeforeUnread: undefined, ...before };
+  const unnamed = { ...request, isBeforeUnread: undefined, ...before };
+  const named = nameMentions(turn, unnamed, context);
+  const content = named ? await named : unnamed;
   const input = {
     ...content,
     unread,

@@ -142,6 +142,20 @@ export type QuestionInput = {
   readonly prefixToolCalls?: readonly ToolCallRecord[] | undefined;
 };
 
+/** The same questions with the names of people whom they mention by id; undefined if they mention nobody so. */
+export function nameMentions<
+  Input extends { readonly question: string; readonly mergedQuestions: readonly MergedQuestion[] },
+>({ thread }: TurnRef, input: Input, { platform }: ReadContext): Promise<Input> | undefined {
+  const { question, mergedQuestions } = input;
+  return platform
+    .nameMentions(thread, [question, ...mergedQuestions.map((one) => one.question)])
+    ?.then(([first = question, ...others]) => ({
+      ...input,
+      question: first,
+      mergedQuestions: mergedQuestions.map((one, n) => ({ ...one, question: others[n] ?? one.question })),
+    }));
+}
+
 /** A question with the content of its files. */
 export type PreparedQuestion = {
   /** The stored text, including the text of the files. */

@@ -2,6 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import {
   channelId,
   type Completion,
+  type Interaction,
   type MaskedCounts,
   type PromptMessage,
   buildPrompt,
@@ -31,12 +32,27 @@ export function runModelRequest(
   model?: string,
 ): Promise<TaskResult> {
   return withFailureReply(request, context, delivery, async () => {
-    const prompt = buildPrompt(context.settings.systemPrompt, [], question);
+    const prompt = buildPrompt(
+      context.settings.systemPrompt,
+      [],
+      await withNames(question, request.interaction, context),
+    );
     const { locale } = request;
     const { text, masked } = await requestCompletion(prompt, request, context, delivery, { model });
     const { parts, ...card } = textCard(text.trim() || localize(locale, 'answers.empty'));
     return replyCard(request, { ...card, parts: [...parts, ...maskedNote(masked, locale)] }, context);
   });
+}
+
+/** Names the people whom a question mentions by id. */
+async function withNames(
+  question: string,
+  { platform, workspace, channel }: Interaction,
+  context: CommandsContext,
+): Promise<string> {
+  const named = channel && context.platform.nameMentions({ platform, workspace, channel }, [question]);
+  const [first = question] = (await named) ?? [];
+  return first;
 }
 
 /** A note on a card that says what private data was masked, if any was. */

@@ -43,6 +43,7 @@ export const conversationPlatform: Platform = {
   findRecordings: () => undefined,
   prepareMessageSearch: () => undefined,
   isDeleted: () => Promise.resolve(false),
+  nameMentions: () => undefined,
   resolveFile: (_, attachment) => Promise.resolve(attachment),
   downloadFile: (_, { name }) => Promise.reject(new FileUnavailableError(['files.refused.gone', { name }])),
 };

@@ -79,6 +79,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
         : createMessageSearch({ ...deps, permissions }, thread),
     isDeleted: () => Promise.resolve(false),
     // Messages contain all metadata of their files.
+    nameMentions: () => undefined,
     resolveFile: (_, attachment) => Promise.resolve(attachment),
     findRecordings: (turn) =>
       canContainRecordings(turn.thread) ? () => findRecordings(deps, findChannel, turn) : undefined,

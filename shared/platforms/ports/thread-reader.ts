@@ -21,6 +21,11 @@ export interface ThreadReader {
    * HistoryUnavailableError during a rate limit.
    */
   findRecordings(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
+  /**
+   * The texts with names in place of the ids of people whom they mention; undefined if there are no such ids, as where the platform's
+   * events have the names. A name that the platform does not tell in time stays an id. Never rejects.
+   */
+  nameMentions(place: Omit<Thread, 'root'>, texts: readonly string[]): Promise<readonly string[]> | undefined;
   /** Whether the turn's message is known to be deleted. Never rejects; false where the platform does not tell. */
   isDeleted(turn: TurnRef): Promise<boolean>;
 }

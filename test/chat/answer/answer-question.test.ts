@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
+import { nameMentions } from '../../../shared/chat/prompt/prepare-question.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { THREAD, threadHarness } from '../thread-harness.ts';
@@ -56,6 +57,30 @@ test('a task without a stored question is dropped, and the log says so', async (
   expect(await deliver('1.1', 'Why?', context)).toEqual({ kind: 'done' });
   expect(lines).toEqual([['question.missing', { message: '1.1' }]]);
   expect(harness.prompts).toEqual([]);
+});
+
+test('people whom questions mention by id have their names in the prompt and in what is stored, also after an edit', async () => {
+  const harness = threadHarness();
+  const { platform } = harness.context;
+  Object.assign(platform, {
+    nameMentions: async (_: unknown, texts: readonly string[]) =>
+      texts.map((text) => text.replaceAll('@U2', '@Grace')),
+  });
+  await harness.say('1.1', 'U1', 'Thank @U2');
+  await harness.queued();
+  await harness.edit('1.1', 'U1', 'Greet @U2');
+  await harness.queued();
+  expect(harness.prompts.map((prompt) => JSON.stringify(prompt))).toEqual([
+    expect.stringContaining('Thank @Grace'),
+    expect.stringContaining('Greet @Grace'),
+  ]);
+  const { turns } = await harness.context.turns.history(refOf('1.3'));
+  expect(turns).toMatchObject([{ question: 'Greet @Grace' }]);
+  const merged = { question: '', mergedQuestions: [{ message: messageId('1.2'), question: '@U2?' }] };
+  expect(await nameMentions(refOf('1.1'), merged, harness.context)).toEqual({
+    question: '',
+    mergedQuestions: [{ message: '1.2', question: '@Grace?' }],
+  });
 });
 
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {

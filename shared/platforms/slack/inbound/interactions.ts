@@ -16,7 +16,7 @@ import { attachmentsIn, contentFields, visibleText } from './message-content.ts'
 import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
-import { readTypedText } from './plain-text.ts';
+import { readText, readTypedText } from './plain-text.ts';
 import {
   authorFields,
   authorOf,
@@ -164,7 +164,7 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
       thread,
       id: messageId(message.ts),
       ...authorOf(message),
-      text: visibleText(message).slice(0, MAX_TEXT_LENGTH),
+      text: readText(visibleText(message), undefined).slice(0, MAX_TEXT_LENGTH),
       attachments: attachmentsIn(message),
     },
   };

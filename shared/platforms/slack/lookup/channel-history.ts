@@ -12,6 +12,7 @@ import type { SlackDeps } from '../deps.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { FindDisplayName } from './display-name.ts';
+import { nameMentions } from './mentions.ts';
 import { retrySlack } from '../api/retry.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
@@ -138,24 +139,27 @@ async function toHistory(
   for (const { user } of messages) {
     if (user !== undefined && !names.has(user)) names.set(user, await deps.nameOf(user));
   }
-  const all = messages
-    .toSorted((a, b) => Number(a.ts) - Number(b.ts))
-    .map((one): HistoryMessage => {
-      const thread = root ?? (one.thread_ts === one.ts ? undefined : one.thread_ts);
-      const author = one.botName ?? names.get(one.user ?? '') ?? 'someone';
-      return {
-        id: messageId(one.ts),
-        ...(root === undefined && thread !== undefined && { root: messageId(thread) }),
-        author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
-        by: one.user === undefined ? undefined : userId(one.user),
-        isBot: Boolean(one.bot_id),
-        at: Math.round(Number(one.ts) * 1_000),
-        text: spokenWords(one, self),
-        attachments: attachmentsOf(one.files),
-        link: permalinkOf(one.ts, thread),
-        ...(one.reactions && { reactedBy: one.reactions.flatMap(({ users }) => users.map(userId)) }),
-      };
-    });
+  const sorted = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts));
+  const words = await nameMentions(
+    sorted.map((one) => spokenWords(one, self)),
+    deps.nameOf,
+  );
+  const all = sorted.map((one, index): HistoryMessage => {
+    const thread = root ?? (one.thread_ts === one.ts ? undefined : one.thread_ts);
+    const author = one.botName ?? names.get(one.user ?? '') ?? 'someone';
+    return {
+      id: messageId(one.ts),
+      ...(root === undefined && thread !== undefined && { root: messageId(thread) }),
+      author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
+      by: one.user === undefined ? undefined : userId(one.user),
+      isBot: Boolean(one.bot_id),
+      at: Math.round(Number(one.ts) * 1_000),
+      text: words[index] ?? '',
+      attachments: attachmentsOf(one.files),
+      link: permalinkOf(one.ts, thread),
+      ...(one.reactions && { reactedBy: one.reactions.flatMap(({ users }) => users.map(userId)) }),
+    };
+  });
   const withText = all.filter(({ text }) => text !== '');
   return {
     messages: withText,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/index.ts';
 import { attachmentsIn, contentFields, visibleText } from '../inbound/message-content.ts';
+import { readText } from '../inbound/plain-text.ts';
 import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -43,7 +44,7 @@ export async function findMessage(
     thread: threadAt(workspace, channel, response.thread_ts ?? response.ts),
     id: messageId(response.ts),
     ...authorOf(response),
-    text: visibleText(response),
+    text: readText(visibleText(response), undefined),
     attachments: attachmentsIn(response),
   };
 }

@@ -123,10 +123,10 @@ describe('the interaction parser', () => {
   });
 
   test('the message of a shortcut has what an app shows in blocks', () => {
-    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Disk is *full*' } }];
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '&lt;Disk&gt; is *full*' } }];
     const message = { ...SHORTCUT.message, bot_id: 'B1', text: '', blocks };
     expect(parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload).toMatchObject({
-      message: { text: 'Disk is *full*' },
+      message: { text: '<Disk> is *full*' },
     });
   });
 

@@ -12,6 +12,7 @@ const questionTurn = { ...turn, message: messageId('1700000900.000000') };
 const ts = (n: number) => `1700000${String(n).padStart(3, '0')}.000000`;
 const people = new Map([
   ['U0ADA', { profile: { display_name: 'ada' }, real_name: 'Ada L.' }],
+  ['U0BOBBY', { profile: { display_name: '' }, real_name: 'Bob B.' }],
   ['U0BOB', { profile: { display_name: '' }, real_name: 'Bob B.' }],
 ]);
 
@@ -57,7 +58,7 @@ test('the earlier messages are returned oldest first, with names that are reques
       attachments: [{ title: 'Build 7', text: 'failed' }],
     },
     { ts: ts(4), user: 'U0ADA', subtype: 'channel_join', text: 'Ada has joined' },
-    { ts: ts(5), user: 'U0ADA', text: 'So?' },
+    { ts: ts(5), user: 'U0ADA', text: 'So, <@U0BOBBY>?' },
     { ts: questionTurn.message, user: 'U0ADA', text: 'the question' },
     { nonsense: true },
   ]);
@@ -66,10 +67,10 @@ test('the earlier messages are returned oldest first, with names that are reques
     { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
     { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
     { author: 'CI', text: 'Build 7\nfailed', at: 1_700_000_003_500, isBot: true },
-    { author: 'ada', text: 'So?', by: 'U0ADA', at: 1_700_000_005_000 },
+    { author: 'ada', text: 'So, @Bob B.?', by: 'U0ADA', at: 1_700_000_005_000 },
   ]);
   await time.until(platform.fetchEarlierMessages(questionTurn));
-  expect(count('users.info')).toBe(2);
+  expect(count('users.info')).toBe(3);
 });
 
 test.each([
