@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ADA, GENERAL, GRACE, LIN, LOUNGE } from '../simulators/discord/index.ts';
+import { ADA, DEFAULT_IDENTITY, GENERAL, GRACE, LIN, LOUNGE } from '../simulators/discord/index.ts';
 import { type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
 
 const MINUTES = 60_000;
 const EDIT = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
 /** An answer that is edited once before its end. */
 const SLOWLY = '[[sim:slow=250]] [[sim:tokens=10]]';
+/** A chat between people, in which one of them uses the bot. */
+const GROUP = { id: '301000000000000091', type: 3, name: '', recipients: [ADA, GRACE] };
 let harness: DiscordHarness;
 
 beforeAll(async () => {
-  harness = await startDiscordHarness();
+  const channels = [...DEFAULT_IDENTITY.channels, GROUP];
+  harness = await startDiscordHarness({ discord: { identity: { channels } } });
 });
 afterAll(() => harness.close());
 
@@ -72,6 +75,28 @@ describe('an answer is completed when Discord responds', () => {
     harness.fault({ kind: 'busy', route: EDIT, retryAfter: 1 });
     expect(await ask('4 + 4')).toContain('8');
   });
+});
+
+test('in a chat between people everything is answered with the token, and what the bot cannot do there says so', async () => {
+  const discord = harness.discord();
+  const from = discord.calls.length;
+  const run = async (name: string, options = {}) => {
+    const before = harness.visibleMessages(ADA, GROUP.id).length;
+    await discord.slash('ada', GROUP.id, name, options);
+    return discord.core.until(() => {
+      const answer = JSON.stringify(harness.visibleMessages(ADA, GROUP.id)[before]?.one ?? '');
+      return /press\.regenerate|"type":17/u.test(answer) ? answer : undefined;
+    });
+  };
+  expect(await run('ask', { question: 'What is 8 + 3?' })).toContain('11');
+  expect(await run('summarise')).toContain('cannot read');
+  const schedule = { what: 'news', days: 'every-day', at: '9:00' };
+  expect(await run('schedule', schedule)).toContain('only in a server that I was added to');
+  expect(await run('imagine', { prompt: 'a cat' })).toContain('I cannot write here');
+  expect(await run('settings', {})).toContain('settings');
+  const asBot = discord.calls.slice(from).filter(({ route }) => route.includes('/channels/'));
+  expect(asBot.filter(({ outcome }) => outcome !== 403 && Number(outcome) >= 400)).toEqual([]);
+  expect(asBot.filter(({ route, outcome }) => route.startsWith('POST') && outcome === 200)).toEqual([]);
 });
 
 describe('the interaction token expires while the answer is written', () => {

@@ -97,3 +97,16 @@ export function isOpen(context: SimulatorContext, message: Message): boolean {
   if (context.state.channels.get(message.channel)?.type === CHANNEL.dm) return true;
   return message.mentions.includes(applicationId);
 }
+
+/** In a guild without the bot, and in their own chats, people use it as a user-installed app. */
+export const isUserInstall = ({ state }: SimulatorContext, { guild, recipients }: Channel): boolean =>
+  recipients !== undefined || (guild !== undefined && state.guilds.get(guild)?.installed !== true);
+
+/** Contexts of interactions. */
+export const CONTEXT = { guild: 0, botDm: 1, privateChannel: 2 } as const;
+
+/** In which context an interaction there is. */
+export function contextOf({ guild, recipients }: Channel): number {
+  if (guild !== undefined) return CONTEXT.guild;
+  return recipients ? CONTEXT.privateChannel : CONTEXT.botDm;
+}

@@ -90,5 +90,8 @@ export const RULES: Readonly<Record<string, Coverage>> = {
   'shards of the gateway': partly(
     'any number, by guild; that a session which is taken over ends the connection before with 4000 is a guess; no large-bot multiples',
   ),
+  'chats between people': partly(
+    'interactions of the app that a person has installed; the bot sees nothing else of them',
+  ),
   'direct messages': partly('refused by who is closed (50007); not for want of a common guild (50278)'),
 };

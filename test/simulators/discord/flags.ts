@@ -3,6 +3,7 @@ export const CHANNEL = {
   text: 0,
   dm: 1,
   voice: 2,
+  groupDm: 3,
   news: 5,
   newsThread: 10,
   publicThread: 11,

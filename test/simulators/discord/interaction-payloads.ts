@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { flat } from './check/components.ts';
-import { INTERACTION_TYPE, CHANNEL } from './flags.ts';
+import { INTERACTION_TYPE } from './flags.ts';
 import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
 import { type Given, optionsOf } from './options.ts';
 import { keep, placeOfPerson, type PersonFile } from './persons.ts';
@@ -16,7 +16,7 @@ import { record } from './record.ts';
 import { commandNamed } from './routes/commands.ts';
 import type { Channel, Interaction, Message, User } from './state.ts';
 import { permissionsIn } from './permissions.ts';
-import { fileLimit, type SimulatorContext } from './context.ts';
+import { CONTEXT, contextOf, fileLimit, isUserInstall, type SimulatorContext } from './context.ts';
 import { OWNER_PERMISSIONS, PERSON_PERMISSIONS } from './flags.ts';
 
 /** The values of a modal, by the fields' `custom_id`. */
@@ -202,18 +202,14 @@ function commandFor(context: SimulatorContext, channel: Channel, type: number, n
   const command = commandNamed(context, channel.guild, type, name);
   if (!command) throw new Error(`There is no command ${name}`);
   const { contexts, integration_types: installs } = command;
-  const contextType = channel.type === CHANNEL.dm ? 1 : 0;
-  if (Array.isArray(contexts) && !contexts.includes(contextType))
+  if (Array.isArray(contexts) && !contexts.includes(contextOf(channel)))
     throw new Error(`${name} is not offered here`);
   const installKind = isUserInstall(context, channel) ? 1 : 0;
-  const offered = channel.type === CHANNEL.dm || !Array.isArray(installs) || installs.includes(installKind);
+  const offered =
+    contextOf(channel) === CONTEXT.botDm || !Array.isArray(installs) || installs.includes(installKind);
   if (!offered) throw new Error(`${name} is not offered here`);
   return command;
 }
-
-/** In a guild without the bot, people use it as a user-installed app. */
-const isUserInstall = ({ state }: SimulatorContext, { guild }: Channel): boolean =>
-  guild !== undefined && state.guilds.get(guild)?.installed !== true;
 
 /** The common part of every interaction, which is also recorded. */
 function ask(
@@ -276,7 +272,7 @@ function envelope(
     app_permissions: String(permissionsIn(context, channel)),
     entitlements: [],
     authorizing_integration_owners: authorizingOwners(userInstall === true, user.id, guild),
-    context: channel.type === CHANNEL.dm ? 1 : 0,
+    context: contextOf(channel),
     attachment_size_limit: fileLimit(context.state.guilds.get(guild ?? '')),
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Routes } from 'discord.js';
 import * as v from 'valibot';
 import { COMMANDS, DEFER, ORIGINAL, start, stopAll } from './app-harness.ts';
-import { ELSEWHERE, GENERAL, LOUNGE } from './identity.ts';
+import { ADA, DEFAULT_IDENTITY, ELSEWHERE, GENERAL, GRACE, LOUNGE } from './identity.ts';
 import { signed } from './keys.ts';
 import { setUp } from './harness.ts';
 
@@ -132,6 +132,29 @@ describe('an interaction token', () => {
     expect(await call('PATCH', ORIGINAL, { content: 'in time' })).toMatchObject({ status: 200 });
     clock.advance(1);
     expect(await call('PATCH', ORIGINAL, { content: 'late' })).toMatchObject({ status: 401, code: 50027 });
+  });
+
+  test('is all that the bot has in a chat between people, who have installed it for themselves', async () => {
+    const group = { id: '301000000000000091', type: 3, name: '', recipients: [ADA, GRACE] };
+    const channels = [...DEFAULT_IDENTITY.channels, group];
+    const { simulator, app, call, core, rest } = await start(() => DEFER, { identity: { channels } });
+    await simulator.slash('ada', group.id, 'ask', { question: 'x' });
+    expect(app.received[0]?.payload).toMatchObject({
+      context: 2,
+      channel: { type: 3, recipients: [{ id: ADA }, { id: GRACE }] },
+      user: { id: ADA },
+      authorizing_integration_owners: { '1': ADA },
+    });
+    expect(app.received[0]?.payload).not.toHaveProperty('guild_id');
+    expect(await call('PATCH', ORIGINAL, { content: 'because' })).toMatchObject({ status: 200 });
+    expect(core.messages(group.id)).toMatchObject([{ content: 'because' }]);
+    for (const refused of [
+      rest.get(Routes.channel(group.id)),
+      rest.get(Routes.channelMessages(group.id)),
+      rest.post(Routes.channelMessages(group.id), { body: { content: 'hi' } }),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 50001 });
+    await expect(simulator.slash('lin', group.id, 'ask', { question: 'x' })).rejects.toThrow('lin is not in');
   });
 
   test('of a user-installed app allows five follow-ups', async () => {

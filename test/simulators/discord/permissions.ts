@@ -119,7 +119,7 @@ export function insist(context: SimulatorContext, channel: Channel, permission: 
 /** Whether the bot can see that a channel exists. */
 export function mayView(context: SimulatorContext, channel: Channel): boolean {
   const guild = channel.guild === undefined ? undefined : context.state.guilds.get(channel.guild);
-  if (guild && !guild.installed) return false;
+  if ((guild && !guild.installed) || channel.recipients) return false;
   if (!may(context, channel, PERMISSION.viewChannel)) return false;
   const member = channel.members?.includes(context.identity.applicationId) === true;
   return channel.type !== CHANNEL.privateThread || member || may(context, channel, PERMISSION.manageThreads);

@@ -116,7 +116,8 @@ function placeFor({ state }: SimulatorContext, id: string): Channel {
 export function placeOfPerson(context: SimulatorContext, user: User, id: string | undefined): Channel {
   const channel = placeFor(context, id ?? context.identity.channels[0]?.id ?? '');
   const guild = context.state.guilds.get(channel.guild ?? '');
-  const member = guild ? guild.members.includes(user.id) : channel.recipient === user.id;
+  const chat = channel.recipients ?? [channel.recipient];
+  const member = (guild ? guild.members : chat).includes(user.id);
   const privately = channel.type === CHANNEL.privateThread && !channel.members?.includes(user.id);
   if (!member || privately) throw new Error(`${user.username} is not in ${channel.name || channel.id}`);
   return channel;

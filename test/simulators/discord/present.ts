@@ -64,7 +64,10 @@ export function presentChannel(context: SimulatorContext, channel: Channel): Jso
   const { id, type, name, guild } = channel;
   const [last] = [...(context.state.messages.get(id)?.values() ?? [])].slice(-1);
   const common: Json = { id, type, last_message_id: last?.id ?? null, flags: 0 };
-  if (type === CHANNEL.dm) return { ...common, recipients: [presentUser(context, channel.recipient ?? '')] };
+  if (guild === undefined) {
+    const people = channel.recipients ?? [channel.recipient ?? ''];
+    return { ...common, recipients: people.map((one) => presentUser(context, one)) };
+  }
   const inGuild: Json = { ...common, guild_id: guild ?? null, name, parent_id: channel.parent ?? null };
   if (channel.parent === undefined)
     return {

@@ -47,6 +47,8 @@ const channelShape = v.object({
   parent: v.optional(v.string()),
   /** Of a DM: the person. */
   recipient: v.optional(v.string()),
+  /** Of a chat between people, of which the bot is no member: these. */
+  recipients: v.optional(v.array(v.string())),
   /** Of a thread: its creator. */
   owner: v.optional(v.string()),
   /** Of a private thread: its members. */
