@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import * as v from 'valibot';
 import { AwsError, createAwsCall, type AwsOperation } from '../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../shared/aws/sqs-receiver.ts';
 import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
@@ -86,6 +90,27 @@ describe('a failure', () => {
     const call = createAwsCall(access, { deadlineMs: 40 });
     await expect(call(operation)).rejects.toMatchObject({ status: 0, code: 'Timeout' });
     expect(requests).toHaveLength(1);
+  });
+
+  test('to respond before the abort closes the connection; after the abort nothing is sent', async () => {
+    const arrived = Promise.withResolvers<Socket>();
+    const server = createServer(({ socket }) => arrived.resolve(socket)).listen(0, '127.0.0.1');
+    closers.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await once(server, 'listening');
+    const { port } = v.parse(v.object({ port: v.number() }), server.address());
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = createAwsCall(awsAccess(port));
+    const sent = call({ ...operation, signal });
+    const socket = await arrived.promise;
+    const closed = once(socket, 'close');
+    controller.abort(new Error('the process ends'));
+    await expect(sent).rejects.toMatchObject({ code: 'Timeout' });
+    await closed;
+    await expect(call({ ...operation, signal })).rejects.toMatchObject({ code: 'Timeout' });
   });
 
   test('throws for a response that is too large or not JSON', async () => {

@@ -24,7 +24,7 @@ const LOSS_RATIO = 1.1;
 /** Why Parley needs more, and the rows for which this is the reason. */
 const REASONS: readonly (readonly [reason: string, rows: RegExp])[] = [
   [
-    'It reads the stream of the model at most ten times a second, which takes a fifth less processor time',
+    'It reads the stream of the model at most ten times a second, to save processor time',
     /last token to final text/iu,
   ],
   ['It answers everybody, and lets them wait for the limit of the models', /questions at once/u],
