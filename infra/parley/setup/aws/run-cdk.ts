@@ -90,6 +90,10 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
     'Another deployment is running. Wait until it ends, then run "npx parley setup" again.',
   ],
   [
+    /Policy document length|permissions to enable logging/u,
+    'The policy with which API Gateway writes logs in this region is full, usually with log groups of deleted APIs: docs/deploying.md#before-the-first-time.',
+  ],
+  [
     /TerminationProtection/u,
     'The first deployment failed, and its stack is protected. Run "aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Parley", then "npx parley setup" again.',
   ],

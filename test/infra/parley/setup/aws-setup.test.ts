@@ -85,6 +85,11 @@ test.each([
     /update-termination-protection/u,
     /destroy/u,
   ],
+  [
+    'ApiStage Cannot enable logging. Policy document length breaking Cloudwatch Logs Constraints, either < 1 or > 5120',
+    /log groups of deleted APIs/u,
+    /destroy/u,
+  ],
   // Never to destroy: the deployment before it works.
   ['Parley failed: the stack is in UPDATE_ROLLBACK_COMPLETE', /which resource failed/u, /destroy/u],
   ['Parley is in UPDATE_IN_PROGRESS state', /Another deployment is running/u, /destroy/u],
