@@ -1,5 +1,7 @@
 import type { Plugin } from 'esbuild';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 
 /**
  * Modules that Bolt loads for features that the Slack front does not use: its servers for HTTP, Lambda and socket mode,
@@ -18,9 +20,13 @@ const EMPTY = /^(?:@slack\/(?:oauth|types)|\.\/Assistant|\.\/receivers\/.+)$/;
 const WEB_API = /^@slack\/web-api$/;
 const WEB_API_PLACEHOLDER = join(import.meta.dirname, 'slack-web-api.ts');
 
+/** Of its own description Bolt needs its name and version alone, which it sends with requests to Slack. */
+const PACKAGE = /[\\/]@slack[\\/]bolt[\\/]package\.json$/;
+const packageShape = v.object({ name: v.string(), version: v.string() });
+
 const IN_BOLT = /[\\/]@slack[\\/]bolt[\\/]dist[\\/]/;
 
-/** Leaves the modules above out of the bundle. The source imports the public entry point of `@slack/bolt`. */
+/** Leaves what is above out of the bundle. The source imports the public entry point of `@slack/bolt`. */
 export const withoutBoltServers: Plugin = {
   name: 'bolt-without-servers',
   setup(build) {
@@ -28,6 +34,10 @@ export const withoutBoltServers: Plugin = {
       IN_BOLT.test(importer) ? { path, namespace: 'empty' } : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+    build.onLoad({ filter: PACKAGE }, ({ path }) => ({
+      contents: JSON.stringify(v.parse(packageShape, JSON.parse(readFileSync(path, 'utf8')))),
+      loader: 'json',
+    }));
     build.onResolve({ filter: WEB_API }, ({ importer }) =>
       IN_BOLT.test(importer) ? { path: WEB_API_PLACEHOLDER } : undefined,
     );

@@ -30,6 +30,16 @@ test('the source of a worker is Latin-1, which V8 keeps in half of the memory', 
   }
 });
 
+test('the front of Slack has at most 160 KB, and of the description of Bolt only its name and version', async () => {
+  const built = await buildTemplate();
+  const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
+  const id = functions.find((one) => plain(one.id).startsWith('SlackEvents'))?.id ?? '';
+  const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(160 * 1_024);
+  expect(code).toMatch(/name:"@slack\/bolt",version:"\d/u);
+  expect(code).not.toContain('devDependencies');
+});
+
 /** Their memory and start do not decide the price of an answer. */
 const WITH_AWS_SDK = /^(?:Sweeper|DeadLetters|Transcriber)/u;
 
