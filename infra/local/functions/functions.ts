@@ -149,7 +149,8 @@ export class LocalFunction {
   async #started(): Promise<FunctionThread | FunctionLoadError> {
     const first = this.#current();
     const loaded = await this.#loaded(first);
-    if (loaded === first || this.#isClosed) return loaded;
+    // Another event may have waited for the same thread, as its second one.
+    if (loaded === first || this.#isClosed || this.pauseMs > 0) return loaded;
     const again = await this.#loaded(this.#current());
     if (again instanceof FunctionLoadError) this.#pause(again);
     return again;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   type FunctionLoadReport,
   LOAD_ERROR_TYPE,
@@ -229,6 +230,24 @@ describe('a function', () => {
       { kind: 'failed', reason, pauseMs: 2_000 },
       { kind: 'loaded' },
     ]);
+  });
+
+  test('that is started for the second time is not started once more for an event that arrives meanwhile', async () => {
+    const { options } = pauses();
+    const source = `const fs = require('node:fs'); const file = (name) => __dirname + '/' + name;
+      fs.appendFileSync(file('loads'), 'x');
+      while (fs.readFileSync(file('loads')).length === 2 && !fs.existsSync(file('go'))); process.exit(1);`;
+    const one = make(source, {}, options);
+    const loads = (): string => readFileSync(join(one.spec.directory, 'loads'), 'utf8');
+    const first = one.invoke({});
+    while (!existsSync(join(one.spec.directory, 'loads')) || loads().length < 2) await setImmediate();
+    const second = one.invoke({});
+    writeFileSync(join(one.spec.directory, 'go'), '');
+    expect(await Promise.all([first, second])).toMatchObject([
+      { errorType: LOAD_ERROR_TYPE },
+      { errorType: LOAD_ERROR_TYPE },
+    ]);
+    expect([loads(), one.pauseMs]).toEqual(['xx', 1_000]);
   });
 
   test('that ends while it loads is loaded after pauses before the first event, or given up after five', async () => {
