@@ -37,11 +37,11 @@ function toFailure(error: unknown): PdfText {
   return { kind: isLocked ? 'locked' : 'broken' };
 }
 
-async function main(): Promise<void> {
+async function postText(): Promise<void> {
   const bytes: unknown = workerData;
   const reply: PdfText =
     bytes instanceof Uint8Array ? await extractText(bytes).catch(toFailure) : { kind: 'broken' };
   parentPort?.postMessage(reply);
 }
 
-void main();
+void postText();

@@ -44,7 +44,7 @@ export async function requestAuthorization(
   timedOut.promise.catch(() => undefined);
   const step = async (): Promise<ToolClientResponse> => {
     if (request.kind === 'authorize') return authorize(request, guard);
-    return request.kind === 'exchange' ? exchange(request, guard) : refresh(request, guard);
+    return request.kind === 'exchange' ? exchangeCode(request, guard) : refreshTokens(request, guard);
   };
   try {
     return await Promise.race([step(), timedOut.promise]);
@@ -115,7 +115,7 @@ function checkedResource(url: string, resource: string): string {
   return resource;
 }
 
-async function exchange({ session, code }: ExchangeRequest, guard: Guard): Promise<ToolClientResponse> {
+async function exchangeCode({ session, code }: ExchangeRequest, guard: Guard): Promise<ToolClientResponse> {
   const known = readSession(session);
   const tokens = await exchangeAuthorization(known.server, {
     ...tokenOptions(known, guard),
@@ -126,7 +126,10 @@ async function exchange({ session, code }: ExchangeRequest, guard: Guard): Promi
   return toAuthorized(tokens, session);
 }
 
-async function refresh({ session, refreshToken }: RefreshRequest, guard: Guard): Promise<ToolClientResponse> {
+async function refreshTokens(
+  { session, refreshToken }: RefreshRequest,
+  guard: Guard,
+): Promise<ToolClientResponse> {
   const known = readSession(session);
   return toAuthorized(
     await refreshAuthorization(known.server, { ...tokenOptions(known, guard), refreshToken }),

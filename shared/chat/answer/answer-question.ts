@@ -29,7 +29,7 @@ import { PrefetchedPermit, permitHolder, isStillQueued } from '../model/wait-for
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
 import {
   type ContextMessages,
-  contextPrompt,
+  readFirstContext,
   type QuestionInput,
   withoutErasedLines,
   nameMentions,
@@ -213,7 +213,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];
   await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
-  const { unread, ...before } = await contextPrompt(turn, past, context);
+  const { unread, ...before } = await readFirstContext(turn, past, context);
   // The follow-up questions of the last answer are obsolete.
   const followUps = past.turns.at(-1)?.followUps;
   const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);

@@ -78,7 +78,7 @@ async function regenerateClaimed(task: RegenerateTask, claimed: ClaimedTurn): Pr
     await context.platform.postEphemeral(turn, task.by, modelRefusal);
     return leaveUnchanged(task, claimed);
   }
-  const work = await asOwner(task, claimed);
+  const work = await toOwnerWork(task, claimed);
   return isAboutMergedQuestion(task)
     ? regenerateWithoutMerged(task, past, work)
     : startRegeneration(task, past, work);
@@ -113,7 +113,7 @@ async function postRefusal(
 }
 
 /** The same work for the owner of the turn: under their settings, and charged to them. */
-async function asOwner(task: RegenerateTask, claimed: ClaimedTurn): Promise<AnswerWork> {
+async function toOwnerWork(task: RegenerateTask, claimed: ClaimedTurn): Promise<AnswerWork> {
   const { turn, claim, context } = claimed;
   const { asker, askerWorkspace, revision } = claim;
   const owner: TurnRef = { ...turn, asker, askerWorkspace };

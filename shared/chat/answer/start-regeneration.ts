@@ -12,7 +12,7 @@ import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } f
 import { republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { missingContext, nameMentions, withoutErasedLines } from '../prompt/prepare-question.ts';
+import { readMissingContext, nameMentions, withoutErasedLines } from '../prompt/prepare-question.ts';
 import {
   isStoppedBefore,
   chooseOutcome,
@@ -64,7 +64,7 @@ async function requestAnswer(
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { change } = task;
-  const { unread, ...before } = await missingContext(turn, claim.ended, past, context);
+  const { unread, ...before } = await readMissingContext(turn, claim.ended, past, context);
   const unnamed = { ...request, isBeforeUnread: undefined, ...before };
   const named = nameMentions(turn, unnamed, context);
   const content = named ? await named : unnamed;

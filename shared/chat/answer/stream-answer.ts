@@ -55,7 +55,7 @@ export async function streamAnswer(
     const prompt = await fitPrompt(input, prepared, context);
     startReply(work, input, reply);
     const outcome = prepared.isEmpty
-      ? nothingToAnswer(prepared, await pendingLocale)
+      ? createEmptyOutcome(prepared, await pendingLocale)
       : await runCompletion(prompt.messages(), {
           ...completionOptions(work, input, prepared, prompt),
           reply,
@@ -196,7 +196,7 @@ function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, 
 }
 
 /** The outcome of a mention without text, or of files without usable content. */
-function nothingToAnswer(
+function createEmptyOutcome(
   { notice }: PreparedQuestion,
   locale: Locale,
 ): Extract<CompletionOutcome, { kind: 'ended' }> {

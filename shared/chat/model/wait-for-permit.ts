@@ -94,7 +94,7 @@ async function joinQueue(
       status.update(waitMs, ahead);
       if (canRequeue && waitMs > MAX_IN_WORKER_WAIT_MS && status.hasToldAll)
         throw new QueuedRequestError(waitMs);
-      await time.sleep(soonest(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
+      await time.sleep(shortestWaitMs(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
       decision = await permits.poll(place);
     }
     status.end();
@@ -115,7 +115,10 @@ export async function waitWithStatus(
   const end = time.now() + ms;
   for (let left = ms; left > 0; left = end - time.now()) {
     status.update(left);
-    await time.sleep(status.isSilent ? left : soonest(left, MIN_POLL_MS, status.untilFirstStatusMs), signal);
+    await time.sleep(
+      status.isSilent ? left : shortestWaitMs(left, MIN_POLL_MS, status.untilFirstStatusMs),
+      signal,
+    );
   }
 }
 
@@ -123,7 +126,7 @@ const pollDelay = (waitMs: number): number =>
   Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, waitMs * POLL_FRACTION));
 
 /** Returns the shortest positive time (ms). */
-const soonest = (...times: readonly number[]): number => Math.min(...times.filter((ms) => ms > 0));
+const shortestWaitMs = (...times: readonly number[]): number => Math.min(...times.filter((ms) => ms > 0));
 
 /** Returns the holder of a permit, unique in the deployment, for the fair share of each person. */
 export function permitHolder({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>, user: string) {

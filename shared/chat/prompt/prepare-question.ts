@@ -32,7 +32,7 @@ type ReadContext = Pick<ChatContext, 'platform' | 'settings' | 'transcription'>;
  * Reads the earlier messages of a thread once: with the first question, or with the next if the platform did not allow it
  * then.
  */
-export async function contextPrompt(
+export async function readFirstContext(
   turn: TurnRef,
   past: ThreadHistory,
   context: ReadContext,
@@ -42,13 +42,13 @@ export async function contextPrompt(
 }
 
 /** Reads the earlier messages for a turn that is regenerated, if it lacks them. Without `ended`, it was edited before its answer. */
-export const missingContext = async (
+export const readMissingContext = async (
   turn: TurnRef,
   ended: Turn | undefined,
   past: ThreadHistory,
   context: ReadContext,
 ): Promise<ContextMessages> => {
-  if (!ended) return contextPrompt(turn, past, context);
+  if (!ended) return readFirstContext(turn, past, context);
   return ended.isBeforeUnread ? readContextMessages(turn, context) : {};
 };
 
@@ -216,8 +216,8 @@ export async function prepareQuestion(
     question: current.question,
     images: [...current.images, ...(earlier?.images ?? [])],
     notice: [
-      await beforeNotice(input, locale),
-      await unreadableNotice(past, locale, context),
+      await describeUnreadContext(input, locale),
+      await describeUnreadableTurns(past, locale, context),
       current.notice,
       earlier?.notice ?? '',
     ]
@@ -265,7 +265,7 @@ const withoutFiles = (question: string): ReadAttachments => ({
 });
 
 /** Returns the notice about unreadable turns of the thread. */
-async function unreadableNotice(
+async function describeUnreadableTurns(
   { unreadable: count }: ThreadHistory,
   locale: Promise<Locale>,
   { log }: Pick<ChatContext, 'log'>,
@@ -275,7 +275,7 @@ async function unreadableNotice(
   return italicNotice(localize(await locale, 'answers.unreadable', { count }));
 }
 
-const beforeNotice = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
+const describeUnreadContext = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
   unread ? italicNotice(localize(await locale, ...unread)) : '';
 
 /** Returns the pictures in the prompt, the newest last. */

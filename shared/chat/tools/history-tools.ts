@@ -59,12 +59,12 @@ function renderedTurn(matches: readonly { question: string; answer: string }[], 
   const summary = localize(locale, 'answers.tool.found', { count: matches.length });
   if (matches.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
   const turns = matches.map(
-    ({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`,
+    ({ question, answer }) => `Question: ${shortenTurnText(question)}\nAnswer: ${shortenTurnText(answer)}`,
   );
   return { content: turns.join('\n\n---\n\n').slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), summary };
 }
 
-const brief = (text: string): string =>
+const shortenTurnText = (text: string): string =>
   text.length <= MAX_TURN_CHARACTERS ? text : `${text.slice(0, MAX_TURN_CHARACTERS).toWellFormed()}…`;
 
 /** Most characters of a file per call. */
@@ -98,13 +98,13 @@ function readMore(files: readonly AttachedFile[], layers: SettingsLayers): ChatT
       return {
         title: localize(locale, 'answers.tool.reading', { name: quoted(file.name, 60) }),
         status: ['answers.status.reading'],
-        run: () => Promise.resolve(portion(file.text, start, locale, layers)),
+        run: () => Promise.resolve(readPortion(file.text, start, locale, layers)),
       };
     },
   };
 }
 
-function portion(text: string, start: number, locale: Locale, layers: SettingsLayers) {
+function readPortion(text: string, start: number, locale: Locale, layers: SettingsLayers) {
   const limit = Math.min(text.length, start + MAX_READ_CHARACTERS);
   const end = Math.max(start + 1, cutBeforePrivateData(text, limit, layers));
   const rest =

@@ -11,12 +11,12 @@ import {
 
 /** The id of messages that are not shown anywhere. */
 const NOWHERE = messageId('none');
-const nothing = (): Promise<void> => Promise.resolve();
-const unavailable = (): Promise<never> =>
+const doNothing = (): Promise<void> => Promise.resolve();
+const rejectUnavailable = (): Promise<never> =>
   Promise.reject(new CannotPostError('no platform shows this conversation'));
 
 /** An answer that no platform shows: it is read from its turn. */
-const unseenReply = (): Reply => ({
+const createUnseenReply = (): Reply => ({
   write: () => undefined,
   step: () => undefined,
   enableStopButton: () => undefined,
@@ -29,11 +29,11 @@ const unseenReply = (): Reply => ({
 
 /** The conversations of integrations: nothing is shown, and there is nothing to read before their first question. */
 export const conversationPlatform: Platform = {
-  showStatus: nothing,
-  acknowledge: nothing,
-  reply: unseenReply,
+  showStatus: doNothing,
+  acknowledge: doNothing,
+  reply: createUnseenReply,
   findOrphanedMessages: () => Promise.resolve({ ofTurn: [], unattributed: [] }),
-  deleteAnswer: nothing,
+  deleteAnswer: doNothing,
   postEphemeral: () => Promise.resolve(false),
   isSuperseded: () => Promise.resolve(false),
   getLocale: () => Promise.resolve(undefined),
@@ -51,16 +51,16 @@ export const conversationPlatform: Platform = {
 /** Cards, files and messages of a conversation that nobody sees. */
 export const conversationMessenger: Messenger = {
   postCard: () => Promise.resolve(NOWHERE),
-  removeCard: nothing,
-  startThread: unavailable,
-  sendDirectMessage: nothing,
+  removeCard: doNothing,
+  startThread: rejectUnavailable,
+  sendDirectMessage: doNothing,
   getPermalink: () => Promise.resolve(undefined),
-  upload: unavailable,
+  upload: rejectUnavailable,
   findUploads: () => Promise.resolve([]),
-  respond: nothing,
-  showWorking: nothing,
-  sendFilePrivately: unavailable,
-  openModal: unavailable,
+  respond: doNothing,
+  showWorking: doNothing,
+  sendFilePrivately: rejectUnavailable,
+  openModal: rejectUnavailable,
   commandMentions: () => Promise.resolve(new Map()),
   ...noCanvases,
 };

@@ -50,7 +50,7 @@ export async function syncMessage<L extends Layout>(
     try {
       if (message.id === undefined && answer.needsLookup && lookups < MAX_LOOKUPS) {
         lookups += 1;
-        await adopt(message, answer, transport);
+        await continueWithOrphan(message, answer, transport);
       }
       await changeOnce(message, content, answer, transport);
       if (message.id !== undefined && !message.isStreaming && rules.shows(message, content)) return;
@@ -58,7 +58,7 @@ export async function syncMessage<L extends Layout>(
       if (error instanceof LayoutChangedError) throw error;
       const failure = rules.failureOf(error);
       if (failure.kind === 'refused') {
-        await recover(error, message, content, answer, transport);
+        await recoverFromRefusal(error, message, content, answer, transport);
         if (attempt >= UNDELAYED_ATTEMPTS)
           await retryDelay(attempt - UNDELAYED_ATTEMPTS, undefined, retry, error);
       } else await retryDelay(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, retry, error);
@@ -97,7 +97,7 @@ async function post<L extends Layout>(
 }
 
 /** Finds the message that an unconfirmed post may have created, and continues with it. */
-async function adopt<L extends Layout>(
+async function continueWithOrphan<L extends Layout>(
   message: AnswerMessage,
   answer: AnswerState,
   transport: Transport<L>,
@@ -114,7 +114,7 @@ async function adopt<L extends Layout>(
 }
 
 /** Updates the state of a message according to a refusal. Throws if no further request would help. */
-async function recover<L extends Layout>(
+async function recoverFromRefusal<L extends Layout>(
   error: unknown,
   message: AnswerMessage,
   content: MessageContent<L>,

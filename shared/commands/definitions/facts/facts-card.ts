@@ -133,27 +133,37 @@ function entryParts({ id, text, use }: Entry, request: InteractionRequest, scope
 export const mayChangeScope = (request: InteractionRequest, scope: FactScope): boolean =>
   mayChange(request, scope === 'me' ? 'person' : 'channel');
 
-const note = (markdown: string): CardPart => ({ kind: 'note', markdown });
+const createNote = (markdown: string): CardPart => ({ kind: 'note', markdown });
 
 /** Says whether memory is on, and with which command it changes. */
 function stateParts(request: InteractionRequest, scope: FactScope, context: CommandsContext): CardPart[] {
   const { locale } = request;
   const { layers } = context.settings;
   if (!isMemoryAllowed(layers))
-    return [note(localize(locale, 'facts.state.not-allowed', { command: allowCommand(request, context) }))];
+    return [
+      createNote(localize(locale, 'facts.state.not-allowed', { command: allowCommand(request, context) })),
+    ];
   if (scope === 'channel')
     return mayChangeScope(request, scope)
-      ? [note(localize(locale, 'facts.none.add', { command: addCommand(request, context, scope) }))]
+      ? [createNote(localize(locale, 'facts.none.add', { command: addCommand(request, context, scope) }))]
       : [];
   const isOn = hasMemory(layers);
   const command = memoryCommand(isOn ? 'off' : 'on', request, context);
-  const state = note(localize(locale, isOn ? 'facts.state.on' : 'facts.state.off', { command }));
+  const state = createNote(localize(locale, isOn ? 'facts.state.on' : 'facts.state.off', { command }));
   return isOn
-    ? [state, note(localize(locale, 'facts.none.add', { command: addCommand(request, context, scope) }))]
+    ? [
+        state,
+        createNote(localize(locale, 'facts.none.add', { command: addCommand(request, context, scope) })),
+      ]
     : [state];
 }
 
-const button = (name: string, args: readonly string[], label: string, style?: 'danger'): CardControl => ({
+const createMemoryButton = (
+  name: string,
+  args: readonly string[],
+  label: string,
+  style?: 'danger',
+): CardControl => ({
   kind: 'button',
   label,
   action: { name: `memory.${name}`, args },
@@ -170,12 +180,16 @@ function bottomControls(
   const next = from + MAX_SHOWN;
   const isOn = hasMemory(settings.layers);
   const more = localize(locale, 'facts.more', { count: all - next });
-  const turn = button(isOn ? 'off' : 'on', [], localize(locale, isOn ? 'facts.turn-off' : 'facts.turn-on'));
+  const turn = createMemoryButton(
+    isOn ? 'off' : 'on',
+    [],
+    localize(locale, isOn ? 'facts.turn-off' : 'facts.turn-on'),
+  );
   const controls: CardControl[] = [
-    ...(next < all ? [button('list', [scope, String(next)], more)] : []),
+    ...(next < all ? [createMemoryButton('list', [scope, String(next)], more)] : []),
     ...(scope === 'me' && isMemoryAllowed(settings.layers) ? [turn] : []),
     ...(all > 0 && mayChangeScope(request, scope)
-      ? [button('clear', [scope], localize(locale, 'facts.clear'), 'danger')]
+      ? [createMemoryButton('clear', [scope], localize(locale, 'facts.clear'), 'danger')]
       : []),
   ];
   return controls.length > 0 ? [{ kind: 'controls', controls }] : [];

@@ -55,7 +55,7 @@ export class DiscordRendering {
     const { text: markdown, steps, isGrowing, actions } = content;
     const head = headOf(steps, { locale, quote });
     const fileNote = isGrowing ? '' : this.#fileNote(locale);
-    const footer = footerOf(actions);
+    const footer = formatFooter(actions);
     const { text, files } = drawTables(isGrowing ? markdown.slice(0, settledLength(markdown)) : markdown);
     const growth = isGrowing ? HEAD_GROWTH_LENGTH : 0;
     const beside = head.length + fileNote.length + footer.length + SPARE_LENGTH + growth;
@@ -68,7 +68,7 @@ export class DiscordRendering {
       footer,
       fileNote,
       truncationNote: `\n-# ${localize(locale, 'answers.discord.in-file')}`,
-      components: isGrowing ? stopRows(this.#turn, locale) : rowsOf(this.#turn, actions),
+      components: isGrowing ? stopRows(this.#turn, locale) : createButtonRows(this.#turn, actions),
       files: isGrowing ? [] : [...reasoningFiles(steps), ...files.map(tableFile)],
     };
   }
@@ -98,7 +98,7 @@ export class DiscordRendering {
 const MAX_SOURCES_LENGTH = 900;
 
 /** The sources and the footer as small print. The angle brackets keep Discord from showing a preview, where messages have no flag for it. */
-function footerOf({ sources = [], footer }: Partial<AnswerActions> = {}): string {
+function formatFooter({ sources = [], footer }: Partial<AnswerActions> = {}): string {
   const links = sourceLines(sources, (words, url) => `[${words}](<${url}>)`, MAX_SOURCES_LENGTH);
   return [...links, ...(footer ? [footerText(footer)] : [])].map((line) => `\n-# ${line}`).join('');
 }
@@ -107,7 +107,7 @@ function footerOf({ sources = [], footer }: Partial<AnswerActions> = {}): string
 export const frameOf = ({ content, components, files }: Body): string =>
   JSON.stringify([content, components, files.map(({ name, content: bytes }) => [name, bytes.byteLength])]);
 
-const rowsOf = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>
+const createButtonRows = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>
   actions ? closingRows(turn, actions) : [];
 
 /** The whole reasoning. The steps show its beginning. */

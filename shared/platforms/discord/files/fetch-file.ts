@@ -41,7 +41,7 @@ export async function fetchFile(
   const withinMs = deps.fetchWithinMs ?? downloadTimeoutMs(bytes);
   const get = (address: string) => download(address, { withinMs, most: maxBytes }, deps);
   const first = await get(id);
-  const response = first === 'gone' ? await again(deps, turn, id, get) : first;
+  const response = first === 'gone' ? await fetchByFreshUrl(deps, turn, id, get) : first;
   if (typeof response !== 'string') return response;
   deps.log?.('discord.file-download-failed', { reason: response });
   throw refusal(response);
@@ -50,7 +50,7 @@ export async function fetchFile(
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
 
 /** Fetches the file by a fresh URL. The channel is in the path of the URL; the message is the question or the one that it replies to. */
-async function again(
+async function fetchByFreshUrl(
   deps: DiscordDeps,
   { message }: TurnRef,
   address: string,

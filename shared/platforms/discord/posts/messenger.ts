@@ -56,7 +56,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     return messageId(id);
   };
   const sendFirstResponse = firstResponder(call);
-  const respond = responder(deps, sendForId, sendFirstResponse);
+  const respond = createResponder(deps, sendForId, sendFirstResponse);
 
   return {
     // Discord shows that a response is pending by itself.
@@ -156,7 +156,7 @@ const placeholderTurn = (thread: Thread): TurnRef => ({
 });
 
 /** Responds to an interaction, ephemerally unless `isPublic`. */
-function responder(
+function createResponder(
   { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
   sendForId: (request: DiscordRequest) => Promise<MessageId>,
   sendFirstResponse: (interaction: Interaction, response: Response) => Promise<void>,
