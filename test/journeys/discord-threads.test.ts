@@ -238,7 +238,7 @@ describe('buttons after days and a restart', () => {
     const running = await firstMessage(thread);
     await press(running.id, running.one, 'press.stop');
     const [stopped] = await harness.answers(ADA, 1, thread);
-    expect(stopped?.text).toMatch(/angehalten/u);
+    expect(stopped?.text).toMatch(/gestoppt/u);
   });
 });
 

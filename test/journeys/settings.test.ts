@@ -76,7 +76,7 @@ describe('language: German', () => {
   test('applies to help, usage, settings, errors, modals and App Home', async () => {
     expect(await typed('grace', '/parley settings language German')).toContain('Meine Einstellungen');
     expect(await typed('grace', '/parley help')).toContain('Einstellungen ansehen und ändern');
-    expect(await typed('grace', '/parley usage')).toContain('Verbrauch');
+    expect(await typed('grace', '/parley usage')).toContain('Deine Ausgaben');
     expect(await typed('grace', '/parley settings')).toContain('Deutsch (von mir)');
     expect(await typed('grace', '/parley dance')).toContain('Den Befehl');
     journey.slack.openHome('grace');
@@ -140,7 +140,7 @@ test('feedback on a bad answer is collected in a modal, and listed for administr
   const list = await typed('ada', '/parley feedback');
   expect(list).toMatch(/By model.*By channel.*Week of.*It is a strip of land\./u);
   expect(list).toContain(`/archives/${slack.channel}/`);
-  expect(await typed('grace', '/parley feedback')).toContain('verwalten');
+  expect(await typed('grace', '/parley feedback')).toContain('nur Admins');
 });
 
 // The language of grace is German here.
