@@ -92,9 +92,16 @@ export function channelNamed(context: SimulatorContext, name: string): Channel {
   throw new RefusalError('channel_not_found');
 }
 
-/** A channel with the bot; Slack hides private ones without it, and refuses public ones. */
-export function ownChannel(context: SimulatorContext, name: string): Channel {
-  const channel = channelNamed(context, name);
+/** The channel of an id. Names, and ids of people for their DM, are for `chat.postMessage` and `chat.postEphemeral` alone. */
+export function channelOf(context: SimulatorContext, id: string): Channel {
+  const channel = context.state.channels.get(id);
+  if (channel) return channel;
+  throw new RefusalError('channel_not_found');
+}
+
+/** A channel with the bot; Slack hides private ones without it, and refuses public ones. `find`: whether a name will do. */
+export function ownChannel(context: SimulatorContext, name: string, find = channelOf): Channel {
+  const channel = find(context, name);
   if (channel.members.includes(context.identity.botUserId)) return channel;
   throw new RefusalError(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
 }

@@ -58,7 +58,7 @@ describe('the coverage table', () => {
       workspace.say(person, '@parley hi', { channel: id });
     }
     const thread_ts = workspace.say(ADA, 'hi', { channel: 'dm' });
-    call('chat.startStream', { channel: ADA, thread_ts });
+    call('chat.startStream', { channel: `D${ADA.slice(1)}`, thread_ts });
     workspace.stop(ADA, 'dm', thread_ts);
     workspace.react(ADA, 'dm', thread_ts, 'memo');
     workspace.openHome(ADA);

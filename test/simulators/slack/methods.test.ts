@@ -14,16 +14,21 @@ describe('limits and refusals', () => {
     ['chat.postMessage', { channel: 'general', blocks: [{ type: 'nonsense' }] }, 'invalid_blocks'],
     ['chat.postMessage', { channel: 'general', text: 'x', metadata: '{' }, 'invalid_metadata_format'],
     ['chat.postMessage', { channel: 'general', text: 'x', metadata: { a: 1 } }, 'invalid_metadata_schema'],
-    ['chat.update', { channel: 'general', ts: '1.000000', text: 'x' }, 'message_not_found'],
-    ['chat.delete', { channel: 'general', ts: '1.000000' }, 'message_not_found'],
-    ['chat.getPermalink', { channel: 'general', message_ts: '1.000000' }, 'message_not_found'],
-    ['chat.appendStream', { channel: 'general', ts: '1.000000', markdown_text: 'x' }, 'message_not_found'],
-    ['conversations.replies', { channel: 'general', ts: '1.000000' }, 'thread_not_found'],
-    ['conversations.history', { channel: 'general', cursor: 'x' }, 'invalid_cursor'],
-    ['conversations.history', { channel: 'general', oldest: 'x' }, 'invalid_ts_oldest'],
+    // Only posts take the name of a channel, or a person for their DM.
+    ['chat.update', { channel: 'general', ts: '1.000000', text: 'x' }, 'channel_not_found'],
+    ['chat.startStream', { channel: ADA, thread_ts: '1.0' }, 'channel_not_found'],
+    ['conversations.info', { channel: 'general' }, 'channel_not_found'],
+    ['agents.sessions.setStatus', { channel_id: 'general', status: 'active' }, 'channel_not_found'],
+    ['chat.update', { channel: 'C0GENERAL0', ts: '1.000000', text: 'x' }, 'message_not_found'],
+    ['chat.delete', { channel: 'C0GENERAL0', ts: '1.000000' }, 'message_not_found'],
+    ['chat.getPermalink', { channel: 'C0GENERAL0', message_ts: '1.000000' }, 'message_not_found'],
+    ['chat.appendStream', { channel: 'C0GENERAL0', ts: '1.000000', markdown_text: 'x' }, 'message_not_found'],
+    ['conversations.replies', { channel: 'C0GENERAL0', ts: '1.000000' }, 'thread_not_found'],
+    ['conversations.history', { channel: 'C0GENERAL0', cursor: 'x' }, 'invalid_cursor'],
+    ['conversations.history', { channel: 'C0GENERAL0', oldest: 'x' }, 'invalid_ts_oldest'],
     [
       'assistant.threads.setStatus',
-      { channel_id: 'general', thread_ts: '1.0', status: 'x' },
+      { channel_id: 'C0GENERAL0', thread_ts: '1.0', status: 'x' },
       'invalid_thread_ts',
     ],
     ['users.info', { user: 'U0NOBODY' }, 'user_not_found'],
@@ -59,6 +64,19 @@ describe('limits and refusals', () => {
     expect(workspace.call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
     expect(call('auth.test')).toMatchObject({ ok: true, user_id: 'U0PARLEY00', bot_id: 'B0PARLEY00' });
     expect(call('users.info', { user: ADA })).toMatchObject({ error: 'missing_scope', needed: 'users:read' });
+  });
+
+  test('each type of channel needs its own scope to be read', () => {
+    const { call } = setUp({ identity: { scopes: ['im:history'] } });
+    expect(call('conversations.history', { channel: `D${ADA.slice(1)}` })).toMatchObject({ ok: true });
+    expect(call('conversations.history', { channel: 'C0LAB00000' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'groups:history',
+    });
+    expect(call('conversations.replies', { channel: 'C0GENERAL0', ts: '1.0' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'channels:history',
+    });
   });
 
   test('the 21st stream of a minute is refused until the first is a minute old', () => {

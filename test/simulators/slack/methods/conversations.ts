@@ -6,7 +6,7 @@ import { hashOf, tickOf } from '../ticks.ts';
 import { OUTSIDE_MARKETPLACE } from '../tiers.ts';
 import {
   type ApiSuccess,
-  channelNamed,
+  channelOf,
   messageAt,
   ownChannel,
   record,
@@ -14,9 +14,29 @@ import {
   type SimulatorContext,
 } from '../context.ts';
 
+/** The scope that reads the messages of each type of channel. */
+const HISTORY_SCOPES = {
+  channel: 'channels:history',
+  group: 'groups:history',
+  im: 'im:history',
+  mpim: 'mpim:history',
+} as const;
+
+/** A channel of the bot whose messages it may read. */
+function readableChannel(context: SimulatorContext, args: Args): Channel {
+  const channel = ownChannel(context, required(args, 'channel'));
+  checkScope(context, HISTORY_SCOPES[channel.kind]);
+  return channel;
+}
+
+function checkScope({ identity: { scopes } }: SimulatorContext, needed: string): void {
+  if (!scopes.includes(needed))
+    throw new RefusalError('missing_scope', { needed, provided: scopes.join(',') });
+}
+
 /** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
 export function replies(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = readableChannel(context, args);
   const root = messageAt(context, channel, required(args, 'ts'), 'thread_not_found');
   const range = rangeOf(args);
   const rest = repliesTo(context.state, channel.id, root.ts).filter((message) => range(message.ts));
@@ -26,7 +46,7 @@ export function replies(context: SimulatorContext, args: Args): ApiSuccess {
 
 /** The messages of the channel itself, newest first, in pages of at most 999 (100 by default). */
 export function history(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = readableChannel(context, args);
   const range = rangeOf(args);
   const inChannel = [...(context.state.messages.get(channel.id)?.values() ?? [])];
   const top = inChannel.filter(
@@ -46,10 +66,8 @@ const READ_SCOPES = {
 
 /** A channel that the bot may read about. Private channels without the bot are unknown to it. */
 function visibleChannel(context: SimulatorContext, args: Args): Channel {
-  const channel = channelNamed(context, required(args, 'channel'));
-  const needed = READ_SCOPES[channel.kind];
-  if (!context.identity.scopes.includes(needed))
-    throw new RefusalError('missing_scope', { needed, provided: context.identity.scopes.join(',') });
+  const channel = channelOf(context, required(args, 'channel'));
+  checkScope(context, READ_SCOPES[channel.kind]);
   return channel.kind === 'channel' ? channel : ownChannel(context, channel.id);
 }
 

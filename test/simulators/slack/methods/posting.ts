@@ -8,6 +8,7 @@ import { type Channel, type Json, type Message, repliesTo } from '../state.ts';
 import { tsOf } from '../ticks.ts';
 import {
   type ApiSuccess,
+  channelNamed,
   isStreaming,
   messageAt,
   ownChannel,
@@ -26,7 +27,7 @@ export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** Text over 40,000 characters is truncated with a warning, as in Slack; Markdown over 12,000 is refused. */
 export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = ownChannel(context, required(args, 'channel'), channelNamed);
   const content = contentOf(args);
   const thread = threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const metadata = metadataArg(args);
@@ -52,7 +53,7 @@ export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
 
 /** Visible to one person, in no history, and gone after their next reload of Slack; the page keeps it. */
 export function postEphemeral(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = ownChannel(context, required(args, 'channel'), channelNamed);
   const user = required(args, 'user');
   if (!channel.members.includes(user)) throw new RefusalError('user_not_in_channel');
   const content = contentOf(args);

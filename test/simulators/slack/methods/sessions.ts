@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Args, optional, required } from '../args.ts';
 import { type Channel, type Session, statusKey } from '../state.ts';
-import { type ApiSuccess, channelNamed, record, RefusalError, type SimulatorContext } from '../context.ts';
+import { type ApiSuccess, channelOf, record, RefusalError, type SimulatorContext } from '../context.ts';
 import { clearStatus } from './threads.ts';
 
 const statusShape = v.picklist(['active', 'processing', 'suspended', 'closed']);
@@ -11,7 +11,7 @@ const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 
 /** Sets the app's status in a thread; the first call creates the session, and only it may name it. */
 export function setSessionStatus(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = channelNamed(context, required(args, 'channel_id'));
+  const channel = channelOf(context, required(args, 'channel_id'));
   if (!channel.members.includes(context.identity.botUserId)) throw new RefusalError('not_authorized');
   const status = sessionStatus(required(args, 'status'));
   const thread = optional(args, 'thread_ts');
