@@ -182,19 +182,20 @@ function read(response: IncomingMessage, maxBytes: number): Promise<RawResponse>
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) response.destroy(new AwsError('', 0, 'TooLarge'));
-      else chunks.push(chunk);
-    });
-    response.once('end', () => {
-      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
-    });
-    response.once('error', reject);
-    response.once('close', () => {
-      // Not after the end: it would change nothing, and to create an error takes time.
-      if (!response.complete) reject(new Error('The response was cut off'));
-    });
+    response
+      .on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) response.destroy(new AwsError('', 0, 'TooLarge'));
+        else chunks.push(chunk);
+      })
+      .once('end', () => {
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+      })
+      .once('error', reject)
+      .once('close', () => {
+        // Not after the end: it would change nothing, and to create an error takes time. Its message is read nowhere.
+        if (!response.complete) reject(new Error('Cut off'));
+      });
   });
 }
 
