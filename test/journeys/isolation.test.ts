@@ -98,7 +98,7 @@ test('two workspaces and a guild never see settings, personas, modals or usage o
       await give('settings', { for: 'workspace' }),
       await give('usage', { of: 'workspace' }),
     ].join('\n');
-    expect(texts.includes('wurde nichts verbraucht')).toBe(name !== 'first');
+    expect(texts.includes('wurde nichts ausgegeben')).toBe(name !== 'first');
     expect(texts).toContain(`of-${name}`);
     expect(texts).toContain(`reason of ${name}`);
     expect(texts).toContain(who);
