@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const CODE = Array.from({ length: 20 }, (_, line) => `print(${line})`).join('\n');
-const ANSWER = `# Plan\n\n> - first\n> - second\n\n\`\`\`python\n${CODE}\n\`\`\`\n\nمرحبا ![](@U0ADA00000)\n\n${'All of it. '.repeat(380)}`;
+// Nobody has this id: those of people are replaced by their names in the question that the model repeats.
+const ANSWER = `# Plan\n\n> - first\n> - second\n\n\`\`\`python\n${CODE}\n\`\`\`\n\nمرحبا ![](@U0NOBODY00)\n\n${'All of it. '.repeat(380)}`;
 
 test('in Slack a long answer becomes one canvas and files, and they go with their question', async () => {
   const { slack } = harness.journey();
@@ -42,7 +43,7 @@ test('in Slack a long answer becomes one canvas and files, and they go with thei
   const text = canvas ? bytesOf(canvas).toString() : '';
   expect(text).toMatch(/^# Plan\n\n+- first\n- second\n/u);
   expect(text).toContain(`\`\`\`python\n${CODE}\n\`\`\``);
-  expect(text).toContain('مرحبا []\\(@U0ADA00000)');
+  expect(text).toContain('مرحبا []\\(@U0NOBODY00)');
   expect(posted('The answer as a canvas')).toHaveLength(1);
   const blocks = botMessages(slack, thread).map((message) => message.blocks);
   expect(JSON.stringify(blocks)).not.toContain('(parley.slack.com)');
