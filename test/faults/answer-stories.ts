@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts';
 import {
   type DeploymentScript,
   deploymentStory,
-  hasLatePost,
+  countLatePosts,
   isCard,
   isUndisturbed,
   question,
@@ -131,7 +131,7 @@ const canvas = (clicks: 1 | 2): DeploymentScript => ({
           ? []
           : ['no message links to the canvas']),
       ]),
-      ...(cards.length <= 1 || (cards.length === 2 && hasLatePost(harness)) ? [] : [`${cards.length} cards`]),
+      ...(cards.length <= 1 + countLatePosts(harness) ? [] : [`${cards.length} cards`]),
       ...(isWhole && (canvases.length !== 1 || noticesIn(harness).length !== clicks)
         ? ['it was not made']
         : []),

@@ -7,6 +7,7 @@ import type { Deployment } from './deployment.ts';
 import {
   type DeploymentScript,
   deploymentStory,
+  countLatePosts,
   hasLatePost,
   isCard,
   isUndisturbed,
@@ -142,8 +143,7 @@ const IN_CHANNEL: DeploymentScript = {
     const { posts, answers } = messagesIn(harness);
     return [
       ...wrongIn(harness),
-      ...(posts.length === 1 ||
-      (posts.length === 2 && hasLatePost(harness)) ||
+      ...((posts.length >= 1 && posts.length <= 1 + countLatePosts(harness)) ||
       (posts.length === 0 && isToldOfFailure(harness))
         ? []
         : [`the question is posted ${posts.length} times`]),

@@ -86,11 +86,14 @@ export const isUndisturbed = ({ processes }: Deployment): boolean =>
   processes.trace.every((line) => !line.includes(' !! '));
 
 /**
- * Whether Slack performed a post of a dead process much later: it has no ids for requests, so nobody can prevent a second message. Answers have a
- * reconcile pass for that; cards have none.
+ * The number of posts of dead processes that Slack performed much later: it has no ids for requests, so nobody can prevent one more message for each.
+ * Answers have a reconcile pass for that; cards have none.
  */
-export const hasLatePost = ({ processes }: Deployment): boolean =>
-  processes.trace.some((line) => line.endsWith(' chat.postMessage !! die-late'));
+export const countLatePosts = ({ processes }: Deployment): number =>
+  processes.trace.filter((line) => line.endsWith(' chat.postMessage !! die-late')).length;
+
+/** Whether a message was received late. */
+export const hasLatePost = (harness: Deployment): boolean => countLatePosts(harness) > 0;
 
 /** The question that begins a thread. */
 export const question = (thread: number): string => `@parley what about ${tokenOf(thread, 0, 0)}?`;
