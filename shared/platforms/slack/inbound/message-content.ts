@@ -97,11 +97,18 @@ function textOf(value: unknown, separator = '\n', depth = 0): string {
     .join('\n');
 }
 
+const encodeBrackets = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /** The text of an element within a line, where Slack encodes nothing; undefined for anything else. Of buttons, only those that open a link say something. */
 function inlineText({ type, text, url, user_id, channel_id, name, value }: Fields): string | undefined {
   switch (type) {
     case 'text':
-      return textOf(text).replaceAll('<', '&lt;');
+    case 'raw_text':
+      return encodeBrackets(textOf(text).replaceAll('&', '&amp;'));
+    // Of apps, Slack encodes them at least in some payloads (slackapi/bolt-python#513): `&` may be encoded already.
+    case 'plain_text':
+    case 'markdown':
+      return encodeBrackets(textOf(text));
     case 'link':
     case 'button':
       return url ? `<${textOf(url)}${text ? `|${textOf(text)}` : ''}>` : '';

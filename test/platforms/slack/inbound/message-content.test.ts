@@ -128,6 +128,30 @@ test.each([
     '<@U1> says 1 &lt; 2 :wave:<https://a.example><#C1>',
   ],
   [
+    'text that Slack does not encode, or only in part',
+    {
+      text: 'Sum?',
+      attachments: [
+        {
+          blocks: [
+            {
+              type: 'table',
+              rows: [
+                [
+                  { type: 'raw_text', text: 'Map<string> &lt;' },
+                  richText({ type: 'text', text: '<https://a.example|b>' }),
+                ],
+              ],
+            },
+            { type: 'header', text: { type: 'plain_text', text: 'A &amp; B & <none>' } },
+            { type: 'markdown', text: 'a < b' },
+          ],
+        },
+      ],
+    },
+    'Sum?\n\nMap&lt;string&gt; &amp;lt; | &lt;https://a.example|b&gt;\nA &amp; B & &lt;none&gt;\na &lt; b',
+  ],
+  [
     'the preview of a page',
     {
       text: 'https://a.example',
