@@ -242,11 +242,12 @@ const toolQuestionOf = (turn: TurnRef, input: QuestionInput): ToolQuestion => ({
 });
 
 /**
- * Whether a question is new, and contains nothing that others may have written: no files, earlier messages or merged questions. Elsewhere
- * other people could dictate what is remembered.
+ * Whether a question is new, and contains nothing that others may have written: no files, quotations, earlier messages or merged questions.
+ * Elsewhere other people could dictate what is remembered. Both platforms quote forwarded messages line by line.
  */
 const hasOnlyOwnWords = ({
   receivedAt,
+  question,
   attachments,
   pictures,
   contextLines = [],
@@ -254,6 +255,7 @@ const hasOnlyOwnWords = ({
 }: QuestionInput): boolean =>
   // A question that is answered again contains the text of its files.
   receivedAt !== undefined &&
+  !/^>/mu.test(question) &&
   [attachments, pictures, contextLines, mergedQuestions].every((some) => some.length === 0);
 
 const withoutFiles = (question: string): ReadAttachments => ({

@@ -65,9 +65,13 @@ const ENTITY = /<(?:@[!&]?(\d{1,20})|(a?):(\w{1,32}):\d{1,20})>/gu;
 /** Replaces the mention until the spaces around it are removed. */
 const GAP = '\uE000';
 const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');
+const LINE = /^.*$/gmu;
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 
-/** The text as people see it: without the mention of the bot, with names for people and emojis. */
+/**
+ * The text as people see it: without the mention of the bot, with names for people and emojis. A forwarded message is quoted, so that
+ * it is known as the words of others.
+ */
 export function messageText(message: RawMessage, me: BotIdentity): string {
   const names = new Map(
     (message.mentions ?? []).map(({ id, global_name: displayName, username }) => [
@@ -76,7 +80,10 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
     ]),
   );
   const role = me.role(message.guild_id ?? '');
-  const texts = [message.content, ...snapshots(message).map(({ content }) => content)];
+  const texts = [
+    message.content,
+    ...snapshots(message).map(({ content }) => content && content.replace(LINE, '> $&')),
+  ];
   return texts
     .filter(Boolean)
     .join('\n\n')

@@ -64,6 +64,18 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
+  test('quotes the message that it forwards below its own text', async () => {
+    const snapshot = { message: { content: 'one\ntwo', attachments: [file('a.png')] } };
+    const parts = { channel_id: DM, message_snapshots: [snapshot, { message: { content: '' } }] };
+    corner.post('what now?', parts);
+    expect(await message()).toMatchObject({
+      text: 'what now?\n\n> one\n> two',
+      attachments: [{ name: 'a.png' }],
+    });
+    corner.post('', parts);
+    expect(await message()).toMatchObject({ text: '> one\n> two' });
+  });
+
   test('has no characters that SQS refuses', async () => {
     corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
     expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
