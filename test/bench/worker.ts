@@ -139,7 +139,7 @@ function writeFloor(now: {
   const lines = [
     `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda itself counts about ${LAMBDA_MB} MB, and files may take ${workerFilesMb} MB: ${mb} MB in all.`,
     `- This includes TLS to all services, with certificates as long as theirs.`,
-    `- Processor: Lambda gives one vCPU to ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and a proportional share to less. The worker needs ${now.first.toFixed(0)} ms of a vCPU until the first word: with ${workerMemoryMb} MB the first word comes ${now.slower.toFixed(0)} ms later than before workers received tasks themselves (${EARLIER.memoryMb} MB and ${EARLIER.firstWordMs} ms); a delay of at most ${MAX_LATER_MS} ms needs ${needed} MB. ${maxTasks} answers at once use ${(100 * now.used).toFixed(0)}% of its share.`,
+    `- Processor: Lambda gives one vCPU to ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and a proportional share to less. The worker needs ${now.first.toFixed(0)} ms of a vCPU until the first word. With ${workerMemoryMb} MB the first word comes ${now.slower.toFixed(0)} ms later than it did when Lambda handed tasks to workers of ${EARLIER.memoryMb} MB, which needed ${EARLIER.firstWordMs} ms. A delay of at most ${MAX_LATER_MS} ms needs ${needed} MB. ${maxTasks} answers at once use ${(100 * now.used).toFixed(0)}% of its share.`,
     `- A worker that was just started needs ${now.cold.toFixed(0)} ms of a vCPU until the first word, after its start with a whole vCPU: the first word comes ${describeLater(now.coldSlower)} than before (${EARLIER.coldFirstWordMs} ms).`,
   ];
   writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${lines.join('\n')}\n\n${before.slice(end)}`);
