@@ -12,7 +12,7 @@ import { throwIfRateLimited, undefinedIfRateLimited } from './lookup/history-lim
 import { botIdentityFinder } from './lookup/bot-identity.ts';
 import { type FindOrphans, orphanFinder, unthreadedFinder } from './answer/orphaned-messages.ts';
 import { displayNameFinder } from './lookup/display-name.ts';
-import { MENTION, nameMentions } from './lookup/mentions.ts';
+import { MENTION, nameMentions, withinTime } from './lookup/mentions.ts';
 import { findMessage, isMessageDeleted } from './lookup/message.ts';
 import { retrySlack } from './api/retry.ts';
 import { userProfileFinder } from './lookup/user-profile.ts';
@@ -68,7 +68,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     findRecordings: (turn) => (isFirst(turn) ? undefined : () => findRecordings(reading, turn)),
     nameMentions: (_, texts) =>
       texts.some((text) => text.search(MENTION) >= 0)
-        ? withinTime(nameMentions(texts, nameOf), texts, time)
+        ? withinTime(nameOf, time, (read) => nameMentions(texts, read))
         : undefined,
     prepareMessageSearch: (_, token) => (query, signal) => searchMessages(deps, { query, token }, signal),
     isDeleted: (turn) => isMessageDeleted(deps, turn),
@@ -77,22 +77,6 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     reply: (turn, existing, { locale, others } = {}) =>
       createReply({ ...deps, find, findUnthreaded, streamLoad, sessionOf, locale, others }, turn, existing),
   };
-}
-
-/** The answer waits for the names. */
-const NAMES_TIMEOUT_MS = 3_000;
-
-async function withinTime<T>(work: Promise<T>, otherwise: T, { sleep }: SlackDeps['time']): Promise<T> {
-  const over = new AbortController();
-  const late = sleep(NAMES_TIMEOUT_MS, over.signal).then(
-    () => otherwise,
-    () => otherwise,
-  );
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort();
-  }
 }
 
 /** A search that finds nothing where nothing can be posted any more: there is nothing left to continue or to delete. */

@@ -1,9 +1,12 @@
+import type { SlackDeps } from '../deps.ts';
 import type { FindDisplayName } from './display-name.ts';
 
 /** How `readText` and `readTypedText` leave the mention of a person, whom Slack names by id: `@U1`, `<@U1|ada>`. Not `<@U1>`, which is ours. */
 export const MENTION = /(?<![\w<])@([UW][A-Z0-9]{6,20})\b|<@([UW][A-Z0-9]{6,20})\|[^<>]*>/gu;
 const MAX_NAMES = 50;
 const MAX_NAME_LENGTH = 80;
+/** An answer waits for the names. */
+const NAMES_TIMEOUT_MS = 3_000;
 
 /** Returns the texts with `@name` in place of the ids of the first 50 people whom they mention. Unknown ids stay. Never rejects. */
 export async function nameMentions(
@@ -26,3 +29,18 @@ export async function nameMentions(
 }
 
 const nameOr = (mention: string, name: string | undefined): string => (name ? `@${name}` : mention);
+
+/** Runs work that waits for names: those that are not known after 3 s in all are `<@U…>`, as if Slack did not tell them. */
+export async function withinTime<T>(
+  findDisplayName: FindDisplayName,
+  { sleep }: SlackDeps['time'],
+  work: (findDisplayName: FindDisplayName) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const late = sleep(NAMES_TIMEOUT_MS, over.signal).catch(() => undefined);
+  try {
+    return await work((id) => Promise.race([findDisplayName(id), late.then(() => `<@${id}>`)]));
+  } finally {
+    over.abort();
+  }
+}

@@ -6,7 +6,7 @@ import { rateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { FindDisplayName } from './display-name.ts';
-import { nameMentions } from './mentions.ts';
+import { nameMentions, withinTime } from './mentions.ts';
 import { readLastRepliesBefore } from './thread-pages.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
 import { refusalReason } from '../api/errors.ts';
@@ -36,19 +36,20 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
       }),
       retrySlack(deps.whoAmI, retryOptions),
     ]);
-    const words = await nameMentions(
-      picked.map((one) => spokenWords(one, self.user)),
-      deps.nameOf,
+    const texts = picked.map((one) => spokenWords(one, self.user));
+    const [words, authors] = await withinTime(deps.nameOf, deps.time, (nameOf) =>
+      Promise.all([
+        nameMentions(texts, nameOf),
+        Promise.all(picked.map(async (one) => await authorOf(one, nameOf))),
+      ]),
     );
-    const messages = await Promise.all(
-      picked.map(async (one, index) => ({
-        author: (await authorOf(one, deps.nameOf)).slice(0, MAX_NAME_LENGTH).toWellFormed(),
-        text: words[index] ?? '',
-        at: Math.round(Number(one.ts) * 1_000),
-        ...(one.user !== undefined && { by: userId(one.user) }),
-        ...(one.bot_id && { isBot: true }),
-      })),
-    );
+    const messages = picked.map((one, index) => ({
+      author: (authors[index] ?? '').slice(0, MAX_NAME_LENGTH).toWellFormed(),
+      text: words[index] ?? '',
+      at: Math.round(Number(one.ts) * 1_000),
+      ...(one.user !== undefined && { by: userId(one.user) }),
+      ...(one.bot_id && { isBot: true }),
+    }));
     return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
     deps.log?.('slack.history-read-failed', { reason: refusalReason(error) });

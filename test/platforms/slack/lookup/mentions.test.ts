@@ -37,10 +37,15 @@ test('a text without ids needs no request, and each person is asked for once', a
 
 test('an answer does not wait for names that Slack does not tell', async () => {
   const time = fakeTime();
-  const platform = createSlackPlatform({ time, call: () => new Promise(() => undefined) });
+  const platform = createSlackPlatform({
+    time,
+    call: (_, { user }) =>
+      user === 'U0ADA000'
+        ? Promise.resolve({ ok: true, user: { name: 'ada' } })
+        : new Promise(() => undefined),
+  });
   const start = time.now();
-  expect(await time.until(platform.nameMentions(turn.thread, ['@U0GRACE000?']) ?? Promise.reject())).toEqual([
-    '@U0GRACE000?',
-  ]);
+  const named = platform.nameMentions(turn.thread, ['@U0GRACE000, @U0ADA000?']);
+  expect(await time.until(named ?? Promise.reject())).toEqual(['@U0GRACE000, @ada?']);
   expect(time.now() - start).toBe(3_000);
 });

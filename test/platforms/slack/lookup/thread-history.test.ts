@@ -73,6 +73,24 @@ test('the earlier messages are returned oldest first, with names that are reques
   expect(count('users.info')).toBe(3);
 });
 
+test('names that Slack does not tell within three seconds are left out, of authors and of mentions together', async () => {
+  const time = fakeTime();
+  const call: SlackCall = async (method) => {
+    if (method === 'users.info') {
+      await time.sleep(10_000);
+      throw new Error('no response');
+    }
+    if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
+    return { ok: true, messages: [{ ts: ts(1), user: 'U0ADA000', text: 'So, <@U0BOBBY>?' }] };
+  };
+  const start = time.now();
+  const { messages } = await time.until(
+    createSlackPlatform({ call, time }).fetchEarlierMessages(questionTurn),
+  );
+  expect(messages).toMatchObject([{ author: '<@U0ADA000>', text: 'So, @U0BOBBY?' }]);
+  expect(time.now() - start).toBe(3_000);
+});
+
 test.each([
   ['evenly', (n: number) => n],
   ['most of it at the beginning', (n: number) => Math.sqrt(n * 3_000)],
