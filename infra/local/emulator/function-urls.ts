@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import { readBody } from '../body.ts';
-import { THROTTLE_ERROR_TYPE } from '../functions/functions.ts';
+import { LOAD_ERROR_TYPE, THROTTLE_ERROR_TYPE } from '../functions/functions.ts';
 import type { InvocationOutcome } from '../functions/thread.ts';
 import { createHttpEvent } from './http-event.ts';
 
@@ -10,6 +10,14 @@ import { createHttpEvent } from './http-event.ts';
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 /** Between the head and the body of a streamed response. */
 const SEPARATOR = Buffer.alloc(8);
+
+type ErrorResponse = readonly [status: number, message: string];
+const FAILED: ErrorResponse = [502, 'Internal Server Error'];
+/** By error type. Lambda sends 502 for a function that cannot be loaded too; here it is started again soon, so that programs send their request again. */
+const ERRORS: ReadonlyMap<string, ErrorResponse> = new Map([
+  [THROTTLE_ERROR_TYPE, [429, 'Rate Exceeded.']],
+  [LOAD_ERROR_TYPE, [503, 'Service Unavailable']],
+]);
 
 const headSchema = v.object({
   statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
@@ -48,9 +56,10 @@ export async function serveFunctionUrl(
   // The response broke off.
   else if (writer.hasHead) response.destroy();
   else {
-    const isThrottled = outcome.kind === 'failed' && outcome.errorType === THROTTLE_ERROR_TYPE;
-    response.writeHead(isThrottled ? 429 : 502, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ Message: isThrottled ? 'Rate Exceeded.' : 'Internal Server Error' }));
+    const [status, message] =
+      (outcome.kind === 'failed' ? ERRORS.get(outcome.errorType) : undefined) ?? FAILED;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ Message: message }));
   }
 }
 

@@ -49,6 +49,7 @@ export class LocalFunction {
   #failures = 0;
   #lastFailure: FunctionLoadError | undefined;
   #isClosed = false;
+  #isWarming = false;
   #pausedUntil = -Infinity;
   #thread: FunctionThread | undefined;
   readonly #threads = new Set<FunctionThread>();
@@ -65,12 +66,22 @@ export class LocalFunction {
    * bundle throws while it loads, because it would do so each time, or after five failures.
    */
   async warm(): Promise<void> {
-    while (!this.#isClosed) {
-      const loaded = await this.#started();
-      if (loaded instanceof FunctionThread) return;
-      if (loaded.isThrown || this.#failures >= MAX_WARM_FAILURES) throw loaded;
-      await this.#options.wait(this.pauseMs);
+    this.#isWarming = true;
+    try {
+      while (!this.#isClosed) {
+        const loaded = await this.#started();
+        if (loaded instanceof FunctionThread) return;
+        if (this.#isGivenUp(loaded)) throw loaded;
+        await this.#options.wait(this.pauseMs);
+      }
+    } finally {
+      this.#isWarming = false;
     }
+  }
+
+  /** Whether `warm` rejects with this failure. */
+  #isGivenUp({ isThrown }: FunctionLoadError): boolean {
+    return this.#isWarming && (isThrown || this.#failures >= MAX_WARM_FAILURES);
   }
 
   /** For how long it is not started, because it could not be loaded (ms). */
@@ -152,7 +163,8 @@ export class LocalFunction {
     // Another event may have waited for the same thread, as its second one.
     if (loaded === first || this.#isClosed || this.pauseMs > 0) return loaded;
     const again = await this.#loaded(this.#current());
-    if (again instanceof FunctionLoadError) this.#pause(again);
+    // `close` may have ended it.
+    if (again instanceof FunctionLoadError && !this.#isClosed) this.#pause(again);
     return again;
   }
 
@@ -176,7 +188,8 @@ export class LocalFunction {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, MAX_PAUSE_MS);
     this.#failures += 1;
     this.#pausedUntil = this.#options.now() + pauseMs;
-    this.#options.report({ kind: 'failed', reason: failure.reason, pauseMs });
+    // Otherwise the report would promise another start.
+    if (!this.#isGivenUp(failure)) this.#options.report({ kind: 'failed', reason: failure.reason, pauseMs });
   }
 
   #endPause(): void {

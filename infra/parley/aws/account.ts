@@ -59,18 +59,46 @@ export function explainLoadFailure(
       'were not used: no region is set.',
       'Set AWS_REGION to the region of the deployment, or run "aws configure".',
     );
-  if (errors.credentials instanceof Error && errors.credentials.message.includes('aws sso login'))
+  const message = errors.credentials instanceof Error ? errors.credentials.message : '';
+  const option = profile ? ` --profile ${profile}` : '';
+  const login = LOGINS.find(([pattern]) => pattern.test(message))?.[1];
+  if (login !== undefined)
     return warn(
       name,
       'could not be loaded: the session has expired, or never began.',
-      `Run "aws sso login${profile ? ` --profile ${profile}` : ''}", then this again.`,
+      `Run "${login}${option}", then this again.`,
     );
-  if (profile)
+  return profile ? explainProfile(name, profile, message) : explainMissing(name, message);
+}
+
+/** By what the AWS SDK says of a session that must be started again (`@aws-sdk/credential-provider-sso` and `-login`). */
+const LOGINS: readonly (readonly [RegExp, string])[] = [
+  [/aws sso login/iu, 'aws sso login'],
+  [/aws login|re-?authenticate|login\/cache/iu, 'aws login'],
+];
+/** Nothing gave credentials. The AWS SDK says the same of a profile that does not exist, and of one whose `credential_process` fails. */
+const NONE = /Could not (?:resolve credentials using profile|load credentials from any)/u;
+
+function explainProfile(name: string, profile: string, message: string): Check {
+  const why = `"aws sts get-caller-identity --profile ${profile}" tells why`;
+  if (/multi-factor/iu.test(message))
     return warn(
       name,
-      `could not be loaded: the profile ${profile} does not exist, or has none.`,
-      '"aws configure list-profiles" lists the profiles: set AWS_PROFILE to one of them.',
+      `could not be loaded: the profile ${profile} needs a code of an MFA device, for which Parley does not ask.`,
+      'Set the variables that "aws sts get-session-token" or "aws sts assume-role" returns for a code, in place of AWS_PROFILE.',
     );
+  if (NONE.test(message))
+    return warn(
+      name,
+      `could not be loaded: the profile ${profile} does not exist, or gave none.`,
+      `"aws configure list-profiles" lists the profiles: set AWS_PROFILE to one of them. If it exists, ${why}.`,
+    );
+  return warn(name, `could not be loaded with the profile ${profile}.`, `${why}.`);
+}
+
+function explainMissing(name: string, message: string): Check {
+  if (message !== '' && !NONE.test(message))
+    return warn(name, 'could not be loaded.', '"aws sts get-caller-identity" tells why.');
   return warn(
     name,
     'could not be loaded: there are none.',

@@ -15,7 +15,7 @@ const contentSchema = v.record(v.string(), v.unknown());
 export async function readSecret(account: AwsAccount, id: string, probe: Probe): Promise<SecretContent> {
   const response = await call(account, 'GetSecretValue', { SecretId: id }, probe);
   const value = response.kind === 'answered' ? v.safeParse(valueSchema, response.json) : undefined;
-  if (!value?.success) throw failed('read', response, account);
+  if (!value?.success) throw failed('read', id, response, account);
   try {
     return v.parse(contentSchema, JSON.parse(value.output.SecretString));
   } catch {
@@ -33,7 +33,7 @@ export async function writeSecret(
   // With the token, AWS stores a repeated request once.
   const request = { SecretId: id, SecretString: JSON.stringify(content), ClientRequestToken: randomUUID() };
   const response = await call(account, 'PutSecretValue', request, probe);
-  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', response, account);
+  if (response.kind !== 'answered' || response.status !== 200) throw failed('write', id, response, account);
 }
 
 const call = (account: AwsAccount, target: string, content: SecretContent, probe: Probe) =>
@@ -52,14 +52,26 @@ const call = (account: AwsAccount, target: string, content: SecretContent, probe
     probe,
   );
 
+/** A secret that was deleted answers with the first code for 7 to 30 days, and with the second from then on. Source: AWS Secrets Manager, DeleteSecret. */
+const FIXES: Readonly<Record<string, (id: string) => string>> = {
+  InvalidRequestException: (id) =>
+    `It is marked for deletion: "aws secretsmanager restore-secret --secret-id ${id}" restores it. Then run this again.`,
+  ResourceNotFoundException: () =>
+    'It is gone for good, though the stack has it, and deploying again does not create it: docs/runbook.md#a-deleted-secret.',
+};
+
 /** Neither the secret nor what AWS says about it is part of the message. */
-function failed(verb: 'read' | 'write', response: ProbeResult, { region }: AwsAccount): ConnectError {
+function failed(
+  verb: 'read' | 'write',
+  id: string,
+  response: ProbeResult,
+  { region }: AwsAccount,
+): ConnectError {
   const code = readAwsError(response);
   const action = 'secretsmanager:GetSecretValue or PutSecretValue, or kms:Decrypt or GenerateDataKey';
   const fix =
     findAwsFix(response, code, { region, action }) ??
-    (code === 'ResourceNotFoundException'
-      ? 'It was deleted, though the stack has it: restore it with "aws secretsmanager restore-secret", or deploy again.'
-      : 'Try again; if it stays, "npx parley doctor" checks the credentials.');
+    FIXES[code]?.(id) ??
+    'Try again; if it stays, "npx parley doctor" checks the credentials.';
   return new ConnectError(`A secret could not be ${verb === 'read' ? 'read' : 'written'} (${code}). ${fix}`);
 }

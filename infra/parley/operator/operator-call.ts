@@ -75,7 +75,7 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
           code,
           findAwsFix(response, code, {
             region: account.region,
-            action: `${ACTION_PREFIXES[service] ?? service}:${nameOf(target)}`,
+            action: toAction(service, nameOf(target)),
           }) ?? findFix(response, code, options.unreachable),
         );
       await new Promise((resolve) => {
@@ -88,6 +88,10 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
 const jsonVersion = (service: string): string =>
   /^(?:dynamodb|monitoring|sqs)$/u.test(service) ? '1.0' : '1.1';
 const nameOf = (target: string): string => target.split('.').at(-1) ?? target;
+
+/** IAM has no actions for the batches of SQS: they need that of the single operation. */
+const toAction = (service: string, operation: string): string =>
+  `${ACTION_PREFIXES[service] ?? service}:${service === 'sqs' ? operation.replace(/Batch$/u, '') : operation}`;
 
 const isSuccess = (response: ProbeResult): response is ProbeResult & { kind: 'answered' } =>
   response.kind === 'answered' && response.status >= 200 && response.status < 300;

@@ -21,6 +21,8 @@ export type FakeAwsOptions = {
   readonly parameters?: Readonly<Record<string, string>>;
   /** The contents of secrets by their id. Changed by PutSecretValue. */
   readonly secrets?: Map<string, string>;
+  /** Of each request for a secret. */
+  readonly secretError?: string | undefined;
   /** The answer of CloudWatch (metrics and alarms). */
   readonly monitoring?: unknown;
 };
@@ -85,8 +87,20 @@ type Asked = {
   readonly body: string;
 };
 
+function answerSecrets(
+  { secrets = new Map<string, string>(), secretError }: FakeAwsOptions,
+  target: string,
+  body: string,
+): Reply {
+  const { SecretId: id, SecretString: content } = v.parse(secretSchema, JSON.parse(body));
+  if (secretError !== undefined) return { status: 400, body: { __type: secretError } };
+  if (!secrets.has(id)) return { status: 400, body: { __type: 'ResourceNotFoundException' } };
+  if (target.endsWith('PutSecretValue')) secrets.set(id, content ?? '');
+  return ok({ SecretString: secrets.get(id) });
+}
+
 function answer(options: FakeAwsOptions, { service, target, type, body }: Asked): Reply {
-  const { stsError, concurrency = 1_000, stacks = {}, secrets = new Map<string, string>() } = options;
+  const { stsError, concurrency = 1_000, stacks = {} } = options;
   switch (service) {
     case 'sts':
       return stsError === undefined
@@ -111,11 +125,7 @@ function answer(options: FakeAwsOptions, { service, target, type, body }: Asked)
       return type === 'application/x-amz-json-1.0' && target.startsWith('GraniteServiceVersion20100801.')
         ? ok(options.monitoring ?? { MetricAlarms: listAlarms(body) })
         : { status: 400, body: { __type: 'UnknownOperationException' } };
-    default: {
-      const { SecretId: id, SecretString: content } = v.parse(secretSchema, JSON.parse(body));
-      if (!secrets.has(id)) return { status: 400, body: { __type: 'ResourceNotFoundException' } };
-      if (target.endsWith('PutSecretValue')) secrets.set(id, content ?? '');
-      return ok({ SecretString: secrets.get(id) });
-    }
+    default:
+      return answerSecrets(options, target, body);
   }
 }

@@ -4,6 +4,7 @@ import { REGION } from '../../template/resource-names.ts';
 import type { Queues, ReceivedMessage } from './queues.ts';
 import { md5 } from './checksums.ts';
 import { getSystemAttributes } from './server.ts';
+import { LOAD_ERROR_TYPE } from '../../functions/functions.ts';
 import type { InvocationOutcome } from '../../functions/thread.ts';
 
 /** Maximum timer delay; longer ones would overflow. */
@@ -32,7 +33,7 @@ export type DeliveryContext = {
 /**
  * Delivers the messages of a queue to its function like Lambda: in batches, several concurrently, as soon as a message becomes
  * visible. Processed messages are deleted; failed ones stay hidden until their visibility timeout, or until the time set with
- * ChangeMessageVisibility. Returns a stop function.
+ * ChangeMessageVisibility. Those of a function that could not be loaded stay hidden until it is started again. Returns a stop function.
  */
 export function startDelivery(source: EventSource, deliveries: DeliveryContext): () => void {
   const { queues, now, groupLock = 'message' } = deliveries;
@@ -95,17 +96,20 @@ export function startDelivery(source: EventSource, deliveries: DeliveryContext):
 async function deliver(
   source: EventSource,
   batch: readonly ReceivedMessage[],
-  { queues, invoke, note }: DeliveryContext,
+  { queues, invoke, note, pauseMs }: DeliveryContext,
 ) {
   const outcome = await invoke(source.functionId, {
     Records: batch.map((received) => toRecord(source, received)),
   });
   const failed = parseFailedIds(source, batch, outcome);
   if (failed.size > 0) note(`${source.functionId}: ${failed.size} of ${batch.length} messages come again`);
+  // The handler did not run: the messages come again as soon as the function is started again. On Lambda they wait for their visibility timeout.
+  const restartMs = isUnloaded(outcome) ? (pauseMs?.(source.functionId) ?? 0) : 0;
   const blocked = new Set<string>();
   for (const { message, receipt } of batch) {
     if (failed.has(message.id)) {
       blocked.add(message.group);
+      if (restartMs > 0) queues.changeVisibility(source.queue, receipt, restartMs);
     } else if (blocked.has(message.group)) {
       // Lambda would delete it, although it may be unprocessed: the function must report it too.
       note(
@@ -114,6 +118,9 @@ async function deliver(
     } else queues.delete(source.queue, receipt);
   }
 }
+
+const isUnloaded = (outcome: InvocationOutcome): boolean =>
+  outcome.kind === 'failed' && outcome.errorType === LOAD_ERROR_TYPE;
 
 /** Interprets a partial batch response like Lambda: without a list of ids of this batch, all messages failed. */
 function parseFailedIds(

@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { Server } from 'node:http';
 import { type ApiTarget, createHttpApi } from '../../../../infra/local/emulator/http-api.ts';
-import { THROTTLE_ERROR_TYPE } from '../../../../infra/local/functions/functions.ts';
+import {
+  LOAD_ERROR_TYPE,
+  THROTTLE_ERROR_TYPE,
+  TIMEOUT_ERROR_TYPE,
+} from '../../../../infra/local/functions/functions.ts';
 import { listen } from '../../../../infra/local/listen.ts';
 
 let server: Server | undefined;
@@ -38,6 +42,8 @@ test('a streamed response arrives part by part, with its head first, however the
 
 test.each([
   [THROTTLE_ERROR_TYPE, 429],
+  [LOAD_ERROR_TYPE, 503],
+  [TIMEOUT_ERROR_TYPE, 502],
   ['Error', 502],
 ])('an invocation that fails with %s is a %i', async (errorType, status) => {
   const url = await serve(async () => ({ kind: 'failed', errorType, message: 'no' }));

@@ -169,10 +169,10 @@ describe('a function', () => {
   });
 
   test('that cannot be loaded is reported at the start and for each event', async () => {
-    const { waits, options } = pauses();
+    const { waits, reports, options } = pauses();
     const broken = make('throw new Error("no such setting");', {}, options);
     await expect(broken.warm()).rejects.toThrow('no such setting');
-    expect(waits).toEqual([]);
+    expect([waits, reports]).toEqual([[], []]);
     expect(await broken.invoke({})).toMatchObject({ errorType: LOAD_ERROR_TYPE });
     const unnamed = make('exports.other = 1;');
     await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
@@ -257,6 +257,20 @@ describe('a function', () => {
     const many = pauses();
     await expect(make(endsWhileLoading(99), {}, many.options).warm()).rejects.toThrow('Its process ended');
     expect(many.waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+    // Not the fifth failure, after which nothing is started again.
+    expect(many.reports).toHaveLength(4);
+  });
+
+  test('that is closed while it loads for the second time is not reported', async () => {
+    const { reports, options } = pauses();
+    const source = `const fs = require('node:fs'); const file = __dirname + '/loads';
+      fs.appendFileSync(file, 'x'); if (fs.readFileSync(file).length === 1) process.exit(1); for (;;);`;
+    const one = make(source, {}, options);
+    const loads = join(one.spec.directory, 'loads');
+    const running = one.invoke({});
+    while (!existsSync(loads) || readFileSync(loads, 'utf8').length < 2) await setImmediate();
+    await one.close(0);
+    expect([await running, reports]).toMatchObject([{ errorType: LOAD_ERROR_TYPE }, []]);
   });
 
   test('ends after its running events, within a time limit', async () => {

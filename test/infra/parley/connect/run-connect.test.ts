@@ -46,7 +46,11 @@ async function startFront(publicKey: string): Promise<string> {
 
 async function connect(
   changes: Variables = {},
-  { publicKey = world.discord.keys.publicKey, stack = 'Parley' } = {},
+  {
+    publicKey = world.discord.keys.publicKey,
+    stack = 'Parley',
+    secretError,
+  }: { readonly publicKey?: string; readonly stack?: string; readonly secretError?: string } = {},
 ) {
   const outputs = {
     SlackEventsUrl: SLACK_URL,
@@ -56,7 +60,7 @@ async function connect(
     DiscordBotSecret: 'discord',
     UpstreamSecret: 'upstream',
   };
-  const aws = await startFakeAws({ stacks: { Parley: outputs }, secrets });
+  const aws = await startFakeAws({ stacks: { Parley: outputs }, secrets, secretError });
   closing.push(aws.close);
   const lines: string[] = [];
   const result = await runConnect({
@@ -134,6 +138,14 @@ describe('connect', () => {
     const missing = await connect({}, { stack: 'Parley-test' });
     expect(missing.result).toMatch(/Parley-test could not be read \(ValidationError\).*no stack Parley-test/);
     secrets.delete('bot');
-    expect((await connect()).result).toMatch(/ResourceNotFoundException.*restore-secret/);
+    expect((await connect()).result).toMatch(
+      /ResourceNotFoundException.*gone.*docs\/runbook\.md#a-deleted-secret/,
+    );
+  });
+
+  test('stops at a secret that is marked for deletion, and names the command that restores it', async () => {
+    expect((await connect({}, { secretError: 'InvalidRequestException' })).result).toMatch(
+      /InvalidRequestException.*"aws secretsmanager restore-secret --secret-id signing"/,
+    );
   });
 });

@@ -87,6 +87,23 @@ test('a call says what AWS refuses, and what to do', async () => {
   await expect(unreachable('sqs', 'AmazonSQS.SendMessage', {})).rejects.toThrow('Nothing is there.');
 });
 
+test.each([
+  ['sqs', 'AmazonSQS.ChangeMessageVisibilityBatch', 'sqs:ChangeMessageVisibility'],
+  ['dynamodb', 'DynamoDB_20120810.GetItem', 'dynamodb:GetItem'],
+])('a call of %s that lacks a right names the action as IAM does', async (service, target, action) => {
+  const refusal = {
+    kind: 'answered',
+    status: 400,
+    json: { __type: 'AccessDeniedException' },
+    headers: new Headers(),
+    html: false,
+    receivedAt: 0,
+  } as const;
+  const refuse = () => Promise.resolve(refusal);
+  const call = createOperatorCall(await account(), { unreachable: '', createProbe: () => refuse });
+  await expect(call(service, target, {})).rejects.toThrow(`The credentials lack the right ${action}.`);
+});
+
 test('without a running system, without credentials and with a malformed stage it says what to do', async () => {
   expect(() => openLocalSystem('/nowhere')).toThrow('Start it with "npm start"');
   await expect(openDeployment('no/stage', { env: {} })).rejects.toThrow('is no stage');

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type GroupLock, startDelivery } from '../../../../../infra/local/emulator/sqs/event-sources.ts';
 import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
+import { LOAD_ERROR_TYPE } from '../../../../../infra/local/functions/functions.ts';
 import type { InvocationOutcome } from '../../../../../infra/local/functions/thread.ts';
 
 const SOURCE = {
@@ -138,6 +139,21 @@ describe('the delivery of messages', () => {
     expect([one.batches, left(one)]).toEqual([[], { visible: 2, inFlight: 0 }]);
     await jest.advanceTimersByTimeAsync(100 + FEW);
     expect(one.batches).toEqual([['a', 'b']]);
+    one.stop();
+  });
+
+  test('hides messages for the pause only after their function could not be loaded', async () => {
+    const one = set(() => {
+      if (one.batches.length > 1) return done();
+      one.pause.untilMs = Date.now() + 300;
+      return { kind: 'failed', errorType: LOAD_ERROR_TYPE, message: 'no' };
+    });
+    one.send('a');
+    await settle();
+    await jest.advanceTimersByTimeAsync(290);
+    expect([one.batches, left(one)]).toEqual([[['a']], { visible: 0, inFlight: 1 }]);
+    await jest.advanceTimersByTimeAsync(10 + FEW);
+    expect([one.batches, left(one)]).toEqual([[['a'], ['a']], { visible: 0, inFlight: 0 }]);
     one.stop();
   });
 

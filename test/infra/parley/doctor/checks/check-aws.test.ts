@@ -96,6 +96,53 @@ test.each([
     'the profile wrok does not exist',
     'aws configure list-profiles',
   ],
+  [
+    'a profile that does not exist',
+    new Error('Could not resolve credentials using profile: [wrok] in configuration/credentials file(s).'),
+    undefined,
+    'wrok',
+    'the profile wrok does not exist',
+    'aws configure list-profiles',
+  ],
+  [
+    'a profile whose command gives no credentials',
+    NONE,
+    undefined,
+    'work',
+    'or gave none',
+    'aws sts get-caller-identity --profile work',
+  ],
+  ...[
+    'Your session has expired. Please reauthenticate.',
+    'Failed to refresh token: 400. Please re-authenticate using aws login',
+    'Failed to load token from ~/.aws/login/cache/4ef3.json: Error: ENOENT',
+  ].map(
+    (message) =>
+      [
+        message,
+        new Error(message),
+        undefined,
+        'work',
+        'has expired',
+        'Run "aws login --profile work"',
+      ] as const,
+  ),
+  [
+    'a profile that needs MFA',
+    new Error('Profile work requires multi-factor authentication, but no MFA code callback was provided.'),
+    undefined,
+    'work',
+    'the profile work needs a code of an MFA device',
+    'aws sts get-session-token',
+  ],
+  [
+    'a role that may not be assumed',
+    new Error('User: arn:aws:iam::123456789012:user/x is not authorized to perform: sts:AssumeRole'),
+    undefined,
+    'work',
+    'could not be loaded with the profile work.',
+    '"aws sts get-caller-identity --profile work" tells why',
+  ],
   ['no credentials', NONE, NO_REGION, undefined, 'there are none', 'aws configure'],
   ['no region', undefined, NO_REGION, 'work', 'no region is set', 'AWS_REGION'],
 ])('an account with %s says what to do', (_, credentials, region, AWS_PROFILE, finding, fix) => {
