@@ -14,7 +14,7 @@ const file = v.object({
 });
 
 /** Slack allows ten files per message. The limits keep a task within the size of a queue message. */
-const MAX_FILES = 20;
+export const MAX_FILES = 20;
 const MAX_NAME_LENGTH = 200;
 const CONTROL = /\p{Cc}+/gu;
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Attachment } from '../../../domain/index.ts';
+import { type Attachment, isRecording, lacksMetadata } from '../../../domain/index.ts';
 import { optionalId } from '../api/payload-fields.ts';
-import { attachmentsOf } from './attachments.ts';
+import { attachmentsOf, MAX_FILES } from './attachments.ts';
 
 /** Layers of blocks that are read: a quote in a list in rich text in a forwarded message has fewer. */
 const MAX_DEPTH = 12;
@@ -36,13 +36,26 @@ export function visibleText({ bot_id: bot, text, blocks, attachments }: Content)
   return [own, ...attached(attachments).map(attachedText)].filter(Boolean).join('\n\n');
 }
 
-/** The files of a message, and those of messages that it forwards. */
+/**
+ * The files of a message, and those of messages that it forwards, except recordings of others and files that may be such: whoever speaks
+ * there may have opted out of transcription.
+ */
 export function attachmentsIn({
+  user,
   files,
   attachments,
-}: Pick<Content, 'attachments'> & { readonly files?: readonly unknown[] | null | undefined }): Attachment[] {
-  const forwarded = attached(attachments).filter(isForwarded);
-  return attachmentsOf([...(files ?? []), ...forwarded.flatMap((one) => listOf(one['files']))]);
+}: Pick<Content, 'attachments'> & {
+  readonly user?: string | null | undefined;
+  readonly files?: readonly unknown[] | null | undefined;
+}): Attachment[] {
+  const forwarded = attached(attachments)
+    .filter(isForwarded)
+    .flatMap((one) => {
+      const theirs = attachmentsOf(listOf(one['files']));
+      const isOwn = user && one['author_id'] === user;
+      return isOwn ? theirs : theirs.filter((file) => !isRecording(file) && !lacksMetadata(file));
+    });
+  return [...attachmentsOf(files), ...forwarded].slice(0, MAX_FILES);
 }
 
 /** Small print, such as the line below an answer, is no reason to prefer blocks to a text. */
@@ -66,7 +79,12 @@ function attachedText(attachment: Fields): string {
   const author = attachment['author_name'] || attachment['author_subname'];
   const heading = title && link ? `<${textOf(link)}|${textOf(title)}>` : title;
   const legacy = [attachment['pretext'], heading, attachment['text'], attachment['fields']];
-  const words = textOf(legacy) || textOf(attachment['blocks']) || textOf(forwarded) || textOf(fallback);
+  const words =
+    textOf(legacy) ||
+    textOf(attachment['blocks']) ||
+    textOf(forwarded) ||
+    textOf(fallback) ||
+    textOf(attachment['files']);
   if (!isForwarded(attachment) || !words) return words;
   return [...(author ? [`${textOf(author)}:`] : []), ...words.split('\n')]
     .map((line) => `> ${line}`)

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
-import { attachmentsOf } from './attachments.ts';
 import { optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
 import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
 import { names, readText } from './plain-text.ts';
@@ -73,8 +72,7 @@ export function readMessage(
   const isRelated = isReply || namesBot(before, reader.bot);
   // The channel may be set so that the bot answers messages without a mention.
   const addressed = addressOf(isMention, isRelated, direct) ?? 'overheard';
-  // Not a recording that two people forward to each other.
-  const attachments = addressed === 'overheard' ? attachmentsOf(message.files) : attachmentsIn(message);
+  const attachments = attachmentsIn(message);
   // Two bots could answer each other without end, so another bot may only start a thread with a mention.
   const bot = botIds(message);
   if (bot && (!isMention || isReply || direct)) return 'bot';

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { workspaceId } from '../../../../shared/domain/index.ts';
+import { readMessage } from '../../../../shared/platforms/slack/inbound/message.ts';
 import { attachmentsIn, visibleText } from '../../../../shared/platforms/slack/inbound/message-content.ts';
 
 const richText = (...elements: object[]) => ({
@@ -168,6 +170,39 @@ test('files of forwarded messages are files of the message, those of previews ar
   const files = attachmentsIn({ files: [{ id: 'F2' }], attachments: [FORWARDED, preview, TABLE] });
   expect(files).toMatchObject([{ id: 'F2' }, { id: 'F1', name: 'image.png' }]);
 });
+
+test('recordings of forwarded messages are left out, except those of the person who forwards them', () => {
+  const clip = { id: 'F4', name: 'clip.m4a', title: 'A clip', mimetype: 'audio/mp4' };
+  const picture = { id: 'F5', name: 'a.png', mimetype: 'image/png' };
+  const forward = { ...FORWARDED, files: [clip, { id: 'F6', mode: 'file_access' }, picture] };
+  const ids = (user: string | undefined, author_id?: string) =>
+    attachmentsIn({ user, files: [{ ...clip, id: 'F7' }], attachments: [{ ...forward, author_id }] }).map(
+      ({ id }) => id,
+    );
+  expect(ids('U0BEN', 'U0ADA')).toEqual(['F7', 'F5']);
+  expect(ids('U0BEN')).toEqual(['F7', 'F5']);
+  expect(ids(undefined)).toEqual(['F7', 'F5']);
+  expect(ids('U0ADA', 'U0ADA')).toEqual(['F7', 'F4', 'F6', 'F5']);
+  const wordless = { is_share: true, author_name: 'Ada', files: [clip] };
+  expect(visibleText({ text: '', attachments: [wordless] })).toBe('> Ada:\n> A clip');
+});
+
+test.each([
+  ['a reply', { text: 'Look!', thread_ts: '1.1' }, 'if-member'],
+  ['a message without a mention', { text: 'Look!' }, 'overheard'],
+  ['a mention', { text: '<@UBOT> what is this?' }, 'mention'],
+])(
+  '%s has the pictures of a message that it forwards, not the recordings of others',
+  (_, more, addressed) => {
+    const files = [{ id: 'F4', mimetype: 'audio/mp4' }, ...FORWARDED.files];
+    const message = { user: 'U0BEN', ...more, attachments: [{ ...FORWARDED, files }] };
+    const reader = { workspace: workspaceId('T1'), bot: 'UBOT', app: undefined, sender: undefined };
+    expect(readMessage(message, { channel: 'C1', direct: false, ts: '2.2' }, reader)).toMatchObject({
+      addressed,
+      attachments: [{ id: 'F1' }],
+    });
+  },
+);
 
 test('blocks within blocks without end are read to a depth', () => {
   let deep: object = { type: 'section', text: 'deep' };
