@@ -101,8 +101,8 @@ function suite(dynamoOf: () => Dynamo) {
     const first = newTurn();
     const others = [1, 2, 3, 4].map((n) => next(first, n));
     for (const one of [first, ...others]) await turns.accept(one, `Question ${one.message}`, []);
-    const [edited, deleted, merged, open] = others;
-    if (!edited || !deleted || !merged || !open) throw new Error('four are asked');
+    const [deleted, merged, open, edited] = others;
+    if (!deleted || !merged || !open || !edited) throw new Error('four are asked');
     await marks.sendSignal(edited, 'edited');
     await marks.sendSignal(deleted, 'deleted');
     await marks.markMerged(merged, first.message);

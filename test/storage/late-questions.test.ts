@@ -59,21 +59,23 @@ test.each([
   },
 );
 
-test('a question is merged past one that was answered, merged, stopped, edited or deleted', async () => {
+test('a question is merged past one that was answered, merged, stopped or deleted, but not past one that was edited', async () => {
   const dynamo = createMemoryDynamo();
   const config = { dynamo, table: 'conversations', days: 30, now: () => WRITTEN_MS + 2_000 };
   const [turns, signals] = [new Turns(config), new TurnSignals(config)];
-  const over = ['1700000000.000002', '1700000000.000003', '1700000000.000004', '1700000000.000005'].map(
-    turnOf,
-  );
+  const over = ['1700000000.000002', '1700000000.000003', '1700000000.000004'].map(turnOf);
   for (const turn of [...over, LATE]) await turns.accept(turn, 'Why?', []);
-  const [merged, stopped, edited, deleted] = over;
-  if (!merged || !stopped || !edited || !deleted) throw new Error('not four turns');
-  await turns.accept(NEXT, 'How?', []);
-  expect(await waitingIn(turns)).toHaveLength(6);
+  const [merged, stopped, deleted] = over;
+  if (!merged || !stopped || !deleted) throw new Error('not three turns');
+  for (const [turn, text] of [
+    [NEXT, 'How?'],
+    [turnOf('1700000002.000002'), 'When?'],
+    [turnOf('1700000002.000003'), 'Who?'],
+  ] as const)
+    await turns.accept(turn, text, []);
+  expect(await waitingIn(turns)).toHaveLength(7);
   await signals.markMerged(merged, LATE.message);
   await signals.sendSignal(stopped, 'stopped');
-  await signals.sendSignal(edited, 'edited');
   await signals.sendSignal(deleted, 'deleted');
   const claim = await turns.claim(LATE, 60_000);
   if (claim.kind !== 'held') throw new Error('not held');
@@ -84,6 +86,9 @@ test('a question is merged past one that was answered, merged, stopped, edited o
     { message: LATE.message, question: 'Why?', outcome },
     { from: 'x', number: 1 },
   );
+  expect(await waitingIn(turns)).toEqual(['How?', 'When?', 'Who?']);
+  // The task of the edit was queued before the next question, which therefore has to wait for it.
+  await signals.sendSignal(turnOf('1700000002.000002'), 'edited');
   expect(await waitingIn(turns)).toEqual(['How?']);
 });
 

@@ -76,12 +76,12 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
 }
 
 /**
- * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to its own task (late, long, not
- * queued, or begun): merged past it, later questions would be answered before it.
+ * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to a task of its own (late, long,
+ * not queued, begun, or edited): merged past it, later questions would be answered before it.
  */
 function mergeableQuestionsIn(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
-  // Answered, merged, stopped, edited or deleted: no answer comes, or its task is behind all of these.
-  const open = later.filter(({ body, into, mark }) => !body && !into && !mark);
+  // Answered, merged, stopped or deleted: no answer comes. The task of an edit was queued then, before questions that came later.
+  const open = later.filter(({ body, into, mark }) => !body && !into && (!mark || mark.S === 'edited'));
   const questionsOf = open.map((item) => pendingQuestionsIn(item, ref));
   const end = questionsOf.findIndex((questions) => questions.length === 0);
   return (end < 0 ? questionsOf : questionsOf.slice(0, end)).flat();
