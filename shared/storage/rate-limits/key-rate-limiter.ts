@@ -78,16 +78,14 @@ export class KeyRateLimiter {
   async takeFree(ask: Omit<PermitRequest, 'maxWaitMs'>): Promise<RequestPermit | undefined> {
     try {
       const granted = await this.#takeUncontested(await this.#config.keys(ask.home), ask);
+      if (granted) this.#outageSince = undefined;
       return granted?.permit;
     } catch {
       return undefined;
     }
   }
 
-  /**
-   * Returns the status of a queue position. Takes its permit if its turn has come. Does not reject if the table
-   * is unavailable.
-   */
+  /** Returns the status of a queue position. Takes its permit if its turn has come. Does not reject if the table is unavailable. */
   async poll(place: PermitPosition): Promise<Exclude<PermitDecision, { kind: 'refused' }>> {
     const { key, position } = place;
     try {

@@ -63,4 +63,10 @@ test('a request that the table did not answer in time asks it again soon, and la
   expect(await waitMs(11_000)).toBe(0);
   isFailing = true;
   expect(await waitMs(12_000)).toBe(1_000);
+  // A permit that was free, as it usually is, ends the outage too.
+  isFailing = false;
+  now = T0 + 14_000;
+  expect(await permits.takeFree({ ...ADA, person: 'grace' })).toBeDefined();
+  isFailing = true;
+  expect(await waitMs(15_000)).toBe(1_000);
 });
