@@ -54,8 +54,6 @@ const MAX_ENTRIES = 2_000;
 /** Settings of a thread expire some time after its content. */
 const THREAD_TTL_DAYS = 400;
 
-const LEVELS = ['workspace', 'channel', 'person', 'thread'] as const satisfies readonly StoredLevel[];
-
 const EMPTY: StoredLayer = { layer: { values: {} }, revision: 0, log: [] };
 
 const text = v.object({ S: v.string() });
@@ -101,20 +99,19 @@ export class SettingsStore {
   }
 
   /**
-   * Returns the settings that apply to a place, up to 30 s old. `isFresh`: none is cached, because people type a command directly
-   * after the one that changed a setting, and another process may have run that.
+   * Returns the settings that apply to a place, up to 30 s old. `isFresh`: the current ones (consistent reads), because people type a
+   * command directly after the one that changed a setting, and another process may have run that.
    */
   async layers(
     place: SettingsPlace,
     { isFresh = false }: { readonly isFresh?: boolean } = {},
   ): Promise<SettingsLayers> {
-    if (isFresh) for (const level of LEVELS) this.#cache.delete(cacheKey(place, level));
-    const workspace = await this.#readCached(place, 'workspace');
+    const workspace = await this.#readCached(place, 'workspace', isFresh);
     const others = (['channel', 'person', 'thread'] as const).filter(
       (level) => workspace.kinds.has(level) && levelSortKey(place, level) !== undefined,
     );
     const otherLayers = await Promise.all(
-      others.map(async (level) => [level, (await this.#readCached(place, level)).layer] as const),
+      others.map(async (level) => [level, (await this.#readCached(place, level, isFresh)).layer] as const),
     );
     return { workspace: workspace.layer, ...Object.fromEntries(otherLayers) };
   }
@@ -198,8 +195,10 @@ export class SettingsStore {
     );
   }
 
-  #readCached(place: SettingsPlace, level: StoredLevel): Promise<CachedLayer> {
-    return this.#cache.get(cacheKey(place, level), () => this.#fetch(place, level, false));
+  #readCached(place: SettingsPlace, level: StoredLevel, isFresh: boolean): Promise<CachedLayer> {
+    const key = cacheKey(place, level);
+    if (isFresh) return this.#cache.refresh(key, () => this.#fetch(place, level, true));
+    return this.#cache.get(key, () => this.#fetch(place, level, false));
   }
 
   async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<CachedLayer> {

@@ -29,11 +29,13 @@ let spaces = 0;
 function set() {
   spaces += 1;
   const reads: string[] = [];
+  const consistency: (boolean | undefined)[] = [];
   const clock = { now: 1_700_000_000_000 };
   const dynamo: Dynamo = {
     ...tables.dynamo,
     get: (input) => {
       reads.push(input.Key?.['sk']?.S ?? '');
+      consistency.push(input.ConsistentRead);
       return tables.dynamo.get(input);
     },
   };
@@ -45,7 +47,15 @@ function set() {
     user: 'U1',
     thread: { channel: 'C1', root: '1.1' },
   };
-  return { place, clock, reads, config, store: new SettingsStore(config), other: new SettingsStore(config) };
+  return {
+    place,
+    clock,
+    reads,
+    consistency,
+    config,
+    store: new SettingsStore(config),
+    other: new SettingsStore(config),
+  };
 }
 
 const to = (level: StoredLevel, model: string) => {
@@ -69,7 +79,7 @@ describe('settings in the table', () => {
   });
 
   test('apply per level: in this process immediately, in others after 30 s, and to commands there at once', async () => {
-    const { store, other, place, clock } = set();
+    const { store, other, place, clock, consistency } = set();
     await other.layers(place);
     for (const level of ['workspace', 'channel', 'person', 'thread'] as const) {
       await store.change(place, level, to(level, level));
@@ -82,7 +92,9 @@ describe('settings in the table', () => {
     };
     await expect(store.layers(place)).resolves.toMatchObject(all);
     await expect(other.layers(place)).resolves.toEqual({ workspace: { values: {} } });
+    consistency.length = 0;
     await expect(other.layers(place, { isFresh: true })).resolves.toMatchObject(all);
+    expect(consistency).toEqual([true, true, true, true]);
     await store.change(place, 'channel', to('channel', 'newer'));
     await expect(other.layers(place)).resolves.toMatchObject(all);
     clock.now += 30_001;
