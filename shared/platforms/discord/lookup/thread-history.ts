@@ -31,8 +31,16 @@ export async function readEarlierMessages(
   if (!hasRootMessage(thread) || isDirect(thread)) return NOTHING;
   const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), retryOptions);
-  const readTitle = async (): Promise<ThreadMessage[]> =>
-    toTitle(await get(`/channels/${thread.root}`), applicationId);
+  const logFailure = (error: unknown) => log?.('discord.history-read-failed', { reason: reasonOf(error) });
+  // The messages are worth more than the title: without it, they are used nevertheless.
+  const readTitle = async (): Promise<ThreadMessage[]> => {
+    try {
+      return toTitle(await get(`/channels/${thread.root}`), applicationId);
+    } catch (error) {
+      logFailure(error);
+      return [];
+    }
+  };
   try {
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
@@ -53,7 +61,7 @@ export async function readEarlierMessages(
     const messages = Array.isArray(response) ? response.toReversed().flatMap(toThreadMessages) : [];
     return { messages: [...title, ...keepNewestMessages(messages)] };
   } catch (error) {
-    log?.('discord.history-read-failed', { reason: reasonOf(error) });
+    logFailure(error);
     return NOTHING;
   }
 }

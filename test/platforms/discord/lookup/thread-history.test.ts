@@ -47,6 +47,17 @@ test('a question in a thread includes its title, the message that it is on, and 
   ]);
 });
 
+test('the messages of a thread are included without its title if that cannot be read', async () => {
+  const root = discord.core.say('ada', 'We meet on Monday.');
+  discord.core.thread('ada', root, 'A thread');
+  const question = discord.core.say('grace', '@Parley When?', { channel: root });
+  const turn = turnOf(question, root);
+  // Finds the channel of the answer, so that only the title is read from it below.
+  await side.platform.showStatus(turn, 'is thinking…', 'work');
+  discord.faults.add({ kind: 'refuse', code: 50_001, route: 'GET /channels/{channel_id}' });
+  expect((await earlier(question, root)).messages).toMatchObject([{ text: 'We meet on Monday.' }]);
+});
+
 test('a question in a forum includes the title of the post, which is often the question itself', async () => {
   const post = discord.core.thread('grace', FORUM, 'When do we meet?', '@Parley please help');
   const title = {
