@@ -212,17 +212,21 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];
-  await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
-  const { unread, ...before } = await readFirstContext(turn, past, context);
-  // The follow-up questions of the last answer are obsolete.
-  const followUps = past.turns.at(-1)?.followUps;
-  const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
-  const unnamed = {
+  const questions = {
     question: task.question,
     mergedQuestions: mergedQuestions.map((one) => ({
       message: one.turn.message,
       question: formatMergedQuestion(turn.asker, one.turn.asker, one.question),
     })),
+  };
+  const pendingNames = nameMentions(turn, questions, context);
+  await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
+  const { unread, ...before } = await readFirstContext(turn, past, context);
+  // The follow-up questions of the last answer are obsolete.
+  const followUps = past.turns.at(-1)?.followUps;
+  const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
+  const input = {
+    ...(pendingNames ? await pendingNames : questions),
     ...before,
     unread,
     attachments: task.attachments,
@@ -233,8 +237,6 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     receivedAt: task.receivedAt,
     searchToken: task.searchToken,
   };
-  const named = nameMentions(turn, unnamed, context);
-  const input = named ? await named : unnamed;
   const commit: CommitOutcome = async (outcome, stored) => {
     const answered = isRefused(outcome)
       ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)

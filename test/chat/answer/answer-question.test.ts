@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import { nameMentions } from '../../../shared/chat/prompt/prepare-question.ts';
@@ -81,6 +82,28 @@ test('people whom questions mention by id have their names in the prompt and in 
     question: '',
     mergedQuestions: [{ message: '1.2', question: '@Grace?' }],
   });
+});
+
+test('people are named while the earlier messages are read', async () => {
+  const harness = threadHarness();
+  const events: string[] = [];
+  const read = new AbortController();
+  Object.assign(harness.context.platform, {
+    nameMentions: async (_: unknown, texts: readonly string[]) => {
+      events.push('names');
+      if (!read.signal.aborted) await once(read.signal, 'abort');
+      return texts;
+    },
+    fetchEarlierMessages: async () => {
+      events.push('earlier messages');
+      read.abort();
+      return { messages: [] };
+    },
+  });
+  await harness.say('1.1', 'U1', 'Thank @U2');
+  await harness.queued();
+  expect(events).toEqual(['names', 'earlier messages']);
+  expect(harness.prompts).toHaveLength(1);
 });
 
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
