@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { TtlCache } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 
 /** Finds the display name of a user; `<@U…>` if the bot may not read it. Never throws. */
 export type FindDisplayName = (user: string) => Promise<string>;
 
-const MAX_CACHED_NAMES = 1_000;
+const CACHE_TTL_MS = 30 * 60_000;
 
 const text = v.nullish(v.string());
 const userInfoResponse = v.object({
@@ -16,9 +17,12 @@ const userInfoResponse = v.object({
   }),
 });
 
-/** Looks up display names and caches them. Without the scope `users:read`, which is optional, it sends one request only. */
-export function displayNameFinder({ call }: Pick<SlackDeps, 'call'>): FindDisplayName {
-  const cache = new Map<string, Promise<string>>();
+/**
+ * Looks up display names and caches them for half an hour, also that Slack does not know somebody: a word such as `@WARNINGS` looks like an id.
+ * Without the scope `users:read`, which is optional, it sends one request only.
+ */
+export function displayNameFinder({ call, time }: Pick<SlackDeps, 'call' | 'time'>): FindDisplayName {
+  const cache = new TtlCache<string>({ now: time.now, ttlMs: CACHE_TTL_MS });
   let isForbidden = false;
   const request = async (user: string): Promise<string> => {
     const { user: profileOwner } = v.parse(userInfoResponse, await call('users.info', { user }));
@@ -26,17 +30,16 @@ export function displayNameFinder({ call }: Pick<SlackDeps, 'call'>): FindDispla
     const name = profile?.display_name || profile?.real_name || profileOwner.real_name || profileOwner.name;
     return name || `<@${user}>`;
   };
-  return (user) => {
-    if (isForbidden) return Promise.resolve(`<@${user}>`);
-    const cached = cache.get(user);
-    if (cached) return cached;
-    const name = request(user).catch((error: unknown) => {
-      if (error instanceof SlackApiError && error.code === 'missing_scope') isForbidden = true;
-      cache.delete(user);
-      return `<@${user}>`;
+  const find = (user: string): Promise<string> =>
+    request(user).catch((error: unknown) => {
+      const code = error instanceof SlackApiError ? error.code : undefined;
+      if (code === 'missing_scope') isForbidden = true;
+      if (code === 'user_not_found') return `<@${user}>`;
+      throw error;
     });
-    if (cache.size >= MAX_CACHED_NAMES) cache.clear();
-    cache.set(user, name);
-    return name;
+  return async (user) => {
+    if (isForbidden) return `<@${user}>`;
+    // Other failures are not cached.
+    return cache.get(user, find).catch(() => `<@${user}>`);
   };
 }

@@ -4,6 +4,7 @@ import type { FindDisplayName } from './display-name.ts';
 /** How `readText` and `readTypedText` leave the mention of a person, whom Slack names by id: `@U1`, `<@U1|ada>`. Not `<@U1>`, which is ours. */
 export const MENTION = /(?<![\w<])@([UW][A-Z0-9]{6,20})\b|<@([UW][A-Z0-9]{6,20})\|[^<>]*>/gu;
 const MAX_NAMES = 50;
+const REQUESTS_AT_ONCE = 10;
 const MAX_NAME_LENGTH = 80;
 /** An answer waits for the names. */
 const NAMES_TIMEOUT_MS = 3_000;
@@ -16,11 +17,13 @@ export async function nameMentions(
   const ids = new Set(
     texts.flatMap((text) => [...text.matchAll(MENTION)].map(([, bare, id = '']) => bare ?? id)),
   );
-  const entries = [...ids].slice(0, MAX_NAMES).map(async (id): Promise<[string, string]> => {
+  const names = new Map<string, string>();
+  const remaining = [...ids].slice(0, MAX_NAMES);
+  const addName = async (id: string): Promise<void> => {
     const name = await findDisplayName(id);
-    return [id, name === `<@${id}>` ? '' : name.slice(0, MAX_NAME_LENGTH).toWellFormed()];
-  });
-  const names = new Map(await Promise.all(entries));
+    if (name !== `<@${id}>`) names.set(id, name.slice(0, MAX_NAME_LENGTH).toWellFormed());
+  };
+  while (remaining.length > 0) await Promise.all(remaining.splice(0, REQUESTS_AT_ONCE).map(addName));
   return texts.map((text) =>
     text.replace(MENTION, (whole, bare: string | undefined, id: string) =>
       nameOr(whole, names.get(bare ?? id)),
@@ -37,9 +40,16 @@ export async function withinTime<T>(
   work: (findDisplayName: FindDisplayName) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
-  const late = sleep(NAMES_TIMEOUT_MS, over.signal).catch(() => undefined);
+  let isLate = false;
+  const late = sleep(NAMES_TIMEOUT_MS, over.signal).then(
+    () => (isLate = true),
+    () => undefined,
+  );
   try {
-    return await work((id) => Promise.race([findDisplayName(id), late.then(() => `<@${id}>`)]));
+    return await work(async (id) => {
+      const unknown = `<@${id}>`;
+      return isLate ? unknown : Promise.race([findDisplayName(id), late.then(() => unknown)]);
+    });
   } finally {
     over.abort();
   }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
+import { SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import { nameMentions } from '../../../../shared/platforms/slack/lookup/mentions.ts';
 import { fakeTime, turn } from '../fake-slack.ts';
 
@@ -48,4 +49,45 @@ test('an answer does not wait for names that Slack does not tell', async () => {
   const named = platform.nameMentions(turn.thread, ['@U0GRACE000, @U0ADA000?']);
   expect(await time.until(named ?? Promise.reject())).toEqual(['@U0GRACE000, @ada?']);
   expect(time.now() - start).toBe(3_000);
+});
+
+test('of many people, ten are asked for at once, and none after the time is over', async () => {
+  const time = fakeTime();
+  const ids = Array.from({ length: 30 }, (_, n) => `@U0PERSON${n + 10}`);
+  let running = 0;
+  const load: number[] = [];
+  const platform = createSlackPlatform({
+    time,
+    call: async () => {
+      running += 1;
+      load.push(running);
+      await time.sleep(2_000);
+      running -= 1;
+      return { ok: true, user: { name: 'ada' } };
+    },
+  });
+  const named = await time.until(platform.nameMentions(turn.thread, ids) ?? Promise.reject());
+  expect(named.filter((text) => text === '@ada')).toHaveLength(10);
+  expect(load).toHaveLength(20);
+  expect(Math.max(...load)).toBe(10);
+});
+
+test('that Slack does not know somebody is remembered for half an hour; other failures are not', async () => {
+  const time = fakeTime();
+  const calls: unknown[] = [];
+  const platform = createSlackPlatform({
+    time,
+    call: async (method, { user }) => {
+      calls.push(user);
+      throw new SlackApiError(method, user === 'WARNINGS' ? 'user_not_found' : 'internal_error');
+    },
+  });
+  const ask = async () =>
+    time.until(platform.nameMentions(turn.thread, ['@WARNINGS @U0GRACE000']) ?? Promise.reject());
+  expect(await ask()).toEqual(['@WARNINGS @U0GRACE000']);
+  await ask();
+  expect(calls).toEqual(['WARNINGS', 'U0GRACE000', 'U0GRACE000']);
+  await time.until(time.sleep(30 * 60_000));
+  await ask();
+  expect(calls.slice(3)).toEqual(['WARNINGS', 'U0GRACE000']);
 });
