@@ -91,7 +91,7 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   ],
   [
     /Policy document length|permissions to enable logging/u,
-    'The policy with which API Gateway writes logs in this region is full, usually with log groups of deleted APIs: docs/deploying.md#before-the-first-time.',
+    'The policy with which API Gateway writes logs in this region is full, usually with log groups of deleted APIs, or you lack the right logs:PutResourcePolicy: docs/deploying.md#before-the-first-time.',
   ],
   [
     /TerminationProtection/u,

@@ -90,6 +90,7 @@ test.each([
     /log groups of deleted APIs/u,
     /destroy/u,
   ],
+  ['ApiStage Insufficient permissions to enable logging', /logs:PutResourcePolicy/u, /destroy/u],
   // Never to destroy: the deployment before it works.
   ['Parley failed: the stack is in UPDATE_ROLLBACK_COMPLETE', /which resource failed/u, /destroy/u],
   ['Parley is in UPDATE_IN_PROGRESS state', /Another deployment is running/u, /destroy/u],
