@@ -91,27 +91,36 @@ export function threadAt(workspace: WorkspaceId, channel: string, root: string):
 
 /** The author of a message, with their workspace: in a shared channel Slack sends it beside that of the channel. */
 export const authorFields = {
+  subtype: v.nullish(v.string()),
   user: optionalId,
   bot_id: optionalId,
+  bot_profile: v.nullish(v.object({})),
   user_team: optionalId,
   source_team: optionalId,
   team: optionalId,
 };
 
-/** Returns the author of a message, their workspace if Slack sent it, and whether it is a bot. */
-export function authorOf({
+/** Whether a bot or Slack itself wrote a message. */
+export const isBot = ({
+  subtype,
   user,
   bot_id: bot,
-  user_team: userTeam,
-  source_team: sourceTeam,
-  team,
+  bot_profile: profile,
 }: {
-  readonly [Field in keyof typeof authorFields]?: string | null | undefined;
+  readonly subtype?: string | null | undefined;
+  readonly user?: string | null | undefined;
+  readonly bot_id?: string | null | undefined;
+  readonly bot_profile?: object | null | undefined;
+}): boolean => Boolean(bot ?? profile) || subtype === 'bot_message' || user === 'USLACKBOT';
+
+/** Returns the author of a message, their workspace if Slack sent it, and whether it is a bot. */
+export function authorOf(message: {
+  readonly [Field in keyof typeof authorFields]?: v.InferOutput<(typeof authorFields)[Field]>;
 }): Pick<TargetMessage, 'author' | 'authorWorkspace' | 'isBot'> {
-  const workspace = userTeam ?? sourceTeam ?? team;
+  const workspace = message.user_team ?? message.source_team ?? message.team;
   return {
-    author: userId(user ?? bot ?? 'unknown'),
+    author: userId(message.user ?? message.bot_id ?? 'unknown'),
     ...(workspace && { authorWorkspace: workspaceId(workspace) }),
-    ...(bot && { isBot: true }),
+    ...(isBot(message) && { isBot: true }),
   };
 }

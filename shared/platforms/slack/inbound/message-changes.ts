@@ -2,10 +2,16 @@ import * as v from 'valibot';
 import { type ChatEvent, isRecording, lacksMetadata, messageId, userId } from '../../../domain/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { attachmentsIn } from './message-content.ts';
-import { id, optionalTs, type EventInstallation, threadAt, ts as moment } from '../api/payload-fields.ts';
+import {
+  id,
+  isBot,
+  optionalTs,
+  type EventInstallation,
+  threadAt,
+  ts as moment,
+} from '../api/payload-fields.ts';
 import {
   type DropReason,
-  isBot,
   noiseOf,
   readMessage,
   type RawMessage,

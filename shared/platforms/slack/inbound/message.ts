@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
-import { optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
+import { isBot, optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
 import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
 import { names, readText } from './plain-text.ts';
 
@@ -105,14 +105,6 @@ const appsOf = (message: RawMessage) => [message.app_id, message.bot_profile?.ap
 function botIds(message: RawMessage): string[] | undefined {
   if (!isBot(message)) return undefined;
   return [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
-}
-
-export function isBot(message: RawMessage): boolean {
-  return (
-    Boolean(message.bot_id ?? message.bot_profile) ||
-    message.subtype === 'bot_message' ||
-    message.user === 'USLACKBOT'
-  );
 }
 
 type Addressed = IncomingMessage['addressed'] | undefined;

@@ -8,6 +8,7 @@ import {
   HistoryUnavailableError,
 } from '../../ports/index.ts';
 import { SlackRateLimitError, SlackApiError } from '../api/call.ts';
+import { isBot } from '../api/payload-fields.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
@@ -152,7 +153,7 @@ async function toHistory(
       ...(root === undefined && thread !== undefined && { root: messageId(thread) }),
       author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
       by: one.user === undefined ? undefined : userId(one.user),
-      isBot: Boolean(one.bot_id),
+      isBot: isBot(one),
       at: Math.round(Number(one.ts) * 1_000),
       text: words[index] ?? '',
       attachments: attachmentsOf(one.files),

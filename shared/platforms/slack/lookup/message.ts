@@ -15,7 +15,6 @@ const messagesResponse = v.object({
   messages: v.array(
     v.object({
       ts: v.string(),
-      subtype: v.nullish(v.string()),
       thread_ts: optionalTs,
       ...authorFields,
       files: v.nullish(v.array(v.unknown())),

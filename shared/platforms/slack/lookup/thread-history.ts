@@ -2,6 +2,7 @@ import { type TurnRef, userId } from '../../../domain/index.ts';
 import { keepNewestMessages } from '../../index.ts';
 import type { EarlierMessages } from '../../ports/index.ts';
 import type { SlackDeps } from '../deps.ts';
+import { isBot } from '../api/payload-fields.ts';
 import { rateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { retrySlack } from '../api/retry.ts';
@@ -48,7 +49,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
       text: words[index] ?? '',
       at: Math.round(Number(one.ts) * 1_000),
       ...(one.user !== undefined && { by: userId(one.user) }),
-      ...(one.bot_id && { isBot: true }),
+      ...(isBot(one) && { isBot: true }),
     }));
     return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {

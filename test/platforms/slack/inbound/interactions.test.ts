@@ -139,6 +139,8 @@ describe('the interaction parser', () => {
 
   test('a message of a bot is known as one, that of a person is not', () => {
     expect(payloadOf({ bot_id: 'B1' })).toMatchObject({ message: { author: 'U2', isBot: true } });
+    for (const bot of [{ bot_profile: { app_id: 'A1' } }, { subtype: 'bot_message' }, { user: 'USLACKBOT' }])
+      expect(payloadOf(bot)).toMatchObject({ message: { isBot: true } });
     expect(payloadOf({})).not.toHaveProperty('message.isBot');
   });
 
