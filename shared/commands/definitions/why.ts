@@ -41,9 +41,15 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const label = localize(locale, WHY_THIS_ANSWER);
   if (!last)
     return replyCard(request, textCard(localize(locale, 'memory.why.none', { label }), 'bad'), context);
-  const question = shortName(last.content?.question || '…');
+  const question = shortName(showTimesSigns(last.content?.question || '…'));
   return replyStory(request, last, context, localize(locale, 'memory.why.of', { question, label }));
 };
+
+/** Replaces `*` as an operator (`6*7`) by the sign ∗, which looks the same and is no markup. */
+const showTimesSigns = (text: string): string =>
+  text.replaceAll(/(?<=[\p{L}\p{N})])( ?)(\*{1,2})\1(?=[\p{L}\p{N}(])/gu, (operator) =>
+    operator.replaceAll('*', '∗'),
+  );
 
 /** Explains this answer, or the answer to this question. */
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = async (

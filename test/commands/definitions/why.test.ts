@@ -137,9 +137,9 @@ describe.each([
   test('explains the answer to the last question of the person there, in whichever thread, and says which it is', async () => {
     const { ask, call } = harness();
     await ask(earlier, 'mention', threadOf(earlier), 'What was first?');
-    await ask(last, 'mention', threadOf(root), 'What was [last](x)?');
+    await ask(last, 'mention', threadOf(root), 'What was [last](x), **is** 6*7?');
     const card = await call(command, place);
-    expect(card).toContain('your last question in this channel: “What was last (x)?”');
+    expect(card).toContain('your last question in this channel: “What was last (x), is 6∗7?”');
     expect(card).toContain('{"name":"Request","value":"req-1"}');
   });
 
