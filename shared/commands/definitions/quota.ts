@@ -88,10 +88,8 @@ function createErrorCard({ locale, options }: CommandRequest, action: (typeof AC
     return textCard(localize(locale, 'usage.quota.not-blocked', { who: formatMention(who) }), 'bad', [who]);
   }
   const amount = String(options['amount']).slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
-  const sentence = localize(locale, action === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', {
-    amount,
-  });
-  return textCard(`${sentence} ${localize(locale, texts['amount.about'])}`, 'bad');
+  const reason = action === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount';
+  return textCard(localize(locale, reason, { amount }), 'bad');
 }
 
 const getScope = (options: Options) =>

@@ -185,9 +185,9 @@ describe('quota', () => {
 describe('an invalid change of budgets is explained', () => {
   const by = { ...command('').by, admin: true };
   const rows = [
-    ['quota set person nonsense', '“nonsense” is not an amount'],
+    ['quota set person nonsense', '“nonsense” is not an amount. For example: $5/day, 200/week, $2."'],
     ['quota grant $0', '“$0” is not an amount'],
-    ['quota zone Mars/Olympus', '“Mars/Olympus” is not a time zone'],
+    ['quota zone Mars/Olympus', '“Mars/Olympus” is not a time zone. For example: Europe/Berlin."'],
     ['quota drop for:workspace', 'There is no such budget'],
     ['quota unblock who:U2', '<@U2> is not blocked'],
     ['quota set', 'amount: missing'],
