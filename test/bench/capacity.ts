@@ -20,7 +20,7 @@ import { streamsOnly } from '../fakes/streams-only.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
-import { systemTime } from '../../shared/runtime/time.ts';
+import { systemTime, type Time } from '../../shared/runtime/time.ts';
 import {
   Breakers,
   TokenBuckets,
@@ -81,7 +81,7 @@ export async function measureTurns(count: number, gapMs?: number): Promise<TurnU
   const costs: TurnUnits[] = [];
   for (let n = 1; n <= count; n += 1) {
     meter.reset();
-    await turn(n, dynamo, gapMs === undefined ? systemTime : { ...systemTime, now: () => T0 + n * gapMs });
+    await turn(n, dynamo, gapMs === undefined ? systemTime : timeAt(T0 + n * gapMs));
     costs.push({ writes: meter.writes, reads: meter.reads });
   }
   await tables.close();
@@ -110,7 +110,7 @@ export async function measureTurnsAt(
   const takeUntil = async (last: number): Promise<void> => {
     for (let n = done + 1; n <= last; n += 1) {
       meter.reset();
-      await turn(n, dynamo, { ...systemTime, now: () => T0 + n * gapMs });
+      await turn(n, dynamo, timeAt(T0 + n * gapMs));
       units.set(n, { writes: meter.writes, reads: meter.reads });
     }
     done = Math.max(done, last);
@@ -155,8 +155,18 @@ async function copyTurn(n: number, items: ReadonlyMap<number, Item>, client: Dyn
   await client.putItem({ TableName: 'conversations', Item: Object.fromEntries(item) });
 }
 
+/** A time that stands still. A sleep ends only by its signal, so that a slow machine does not make a turn poll for Stop, which takes a unit. */
+const timeAt = (now: number): Time => ({
+  now: () => now,
+  sleep: (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      if (signal?.aborted === true) reject(signal.reason);
+    }),
+});
+
 /** One turn: the first by a mention, the others as follow-ups without one. */
-async function turn(n: number, dynamo: Dynamo, time: typeof systemTime): Promise<void> {
+async function turn(n: number, dynamo: Dynamo, time: Time): Promise<void> {
   const root = messageId('1700000000.000000');
   const message: IncomingMessage = {
     thread: {
@@ -193,7 +203,7 @@ async function turn(n: number, dynamo: Dynamo, time: typeof systemTime): Promise
  */
 let settings: SettingsStore | undefined;
 
-function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number, time: typeof systemTime): ProcessContext {
+function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number, time: Time): ProcessContext {
   const { now } = time;
   // A worker is new at each turn, the most expensive case; each has a key of its own, so that none waits.
   const permits = new KeyRateLimiter({
