@@ -62,6 +62,7 @@ describe('one process', () => {
     await until(() => one.alive > last);
     // A shard that resumes counts as alive before Discord has it again.
     await fleet.connected('0/2', '1/2');
+    expect(fleet.gateway.shards).toEqual(['0/2', '1/2']);
   });
 });
 
