@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../../context.ts';
-import type { Card, Interaction, TargetMessage, TaskResult } from '../../../domain/index.ts';
+import type { Card, TargetMessage, TaskResult } from '../../../domain/index.ts';
 import { resolveAttachments } from '../../../chat/index.ts';
 import {
   actionLabel,
@@ -25,8 +25,6 @@ import {
   KNOWLEDGE_SOURCE,
   mayRemove,
 } from '../../../knowledge/index.ts';
-import type { SettingsLayers } from '../../../settings/rules/index.ts';
-import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { CollectionPlace, KnowledgeDocument } from '../../../storage/index.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 import { getReaderZone } from '../parts/request-summary.ts';
@@ -135,23 +133,8 @@ async function findRefusal(
 ): Promise<string | undefined> {
   const { settings, memberRoles } = context;
   const command = formatToolsCommand('on', KNOWLEDGE_SOURCE, getCommandFormat(interaction), settings);
-  const find = (layers: SettingsLayers) => findAddRefusal(interaction, layers, memberRoles, command);
-  const refusal =
-    (await find(settings.layers)) && (await find(await readCurrentLayers(interaction, context)));
+  const refusal = await findAddRefusal(interaction, settings.layers, memberRoles, command);
   return refusal && localize(locale, ...refusal);
-}
-
-/** Reads the settings again: this process may know those from before an administrator turned the knowledge on. */
-async function readCurrentLayers(
-  interaction: Interaction,
-  { settings, settingsStore }: CommandsContext,
-): Promise<SettingsLayers> {
-  const place = getInteractionSettingsPlace(interaction);
-  const [workspace, channel] = await Promise.all([
-    settingsStore.read(place, 'workspace'),
-    place.channel === undefined ? undefined : settingsStore.read(place, 'channel'),
-  ]);
-  return { ...settings.layers, workspace: workspace.layer, channel: channel?.layer };
 }
 
 function examples({ interaction }: InteractionRequest, context: CommandsContext): string {
