@@ -8,6 +8,7 @@ import {
   channelId,
   type IncomingMessage,
   messageId,
+  type PromptMessage,
   type Task,
   parseTask,
   userId,
@@ -73,16 +74,19 @@ export async function capacity(): Promise<Row[]> {
 /** The units of the tables that a turn takes. */
 export type TurnUnits = { readonly writes: number; readonly reads: number };
 
-/** The units of each of so many turns of one thread. With a `gapMs`, so much time passes between two turns. */
-export async function measureTurns(count: number, gapMs?: number): Promise<TurnUnits[]> {
+/** The units of each of so many turns of one thread, and its prompt as JSON. With a `gapMs`, so much time passes between two turns. */
+export async function measureTurns(
+  count: number,
+  gapMs?: number,
+): Promise<(TurnUnits & { readonly prompt: string })[]> {
   const tables = await startTables();
   const meter = new Meter();
   const dynamo = metered(tables.client, meter);
-  const costs: TurnUnits[] = [];
+  const costs: (TurnUnits & { readonly prompt: string })[] = [];
   for (let n = 1; n <= count; n += 1) {
     meter.reset();
-    await turn(n, dynamo, gapMs === undefined ? systemTime : timeAt(T0 + n * gapMs));
-    costs.push({ writes: meter.writes, reads: meter.reads });
+    const prompt = await takeTurn(n, dynamo, gapMs === undefined ? systemTime : timeAt(T0 + n * gapMs));
+    costs.push({ writes: meter.writes, reads: meter.reads, prompt });
   }
   await tables.close();
   return costs;
@@ -110,7 +114,7 @@ export async function measureTurnsAt(
   const takeUntil = async (last: number): Promise<void> => {
     for (let n = done + 1; n <= last; n += 1) {
       meter.reset();
-      await turn(n, dynamo, timeAt(T0 + n * gapMs));
+      await takeTurn(n, dynamo, timeAt(T0 + n * gapMs));
       units.set(n, { writes: meter.writes, reads: meter.reads });
     }
     done = Math.max(done, last);
@@ -165,8 +169,8 @@ const timeAt = (now: number): Time => ({
     }),
 });
 
-/** One turn: the first by a mention, the others as follow-ups without one. */
-async function turn(n: number, dynamo: Dynamo, time: Time): Promise<void> {
+/** Takes one turn: the first by a mention, the others as follow-ups without one. Resolves with its prompt as JSON. */
+async function takeTurn(n: number, dynamo: Dynamo, time: Time): Promise<string> {
   const root = messageId('1700000000.000000');
   const message: IncomingMessage = {
     thread: {
@@ -189,12 +193,15 @@ async function turn(n: number, dynamo: Dynamo, time: Time): Promise<void> {
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
   await acceptQuestion(message, { ...BARE_INTAKE, turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, n, time), {
+  let prompt = '';
+  const onPrompt = (messages: readonly PromptMessage[]): void => void (prompt = JSON.stringify(messages));
+  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, { n, time, onPrompt }), {
     deadline: now() + 60_000,
     isRedelivery: false,
     isLast: false,
   });
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
+  return prompt;
 }
 
 /**
@@ -203,7 +210,19 @@ async function turn(n: number, dynamo: Dynamo, time: Time): Promise<void> {
  */
 let settings: SettingsStore | undefined;
 
-function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number, time: Time): ProcessContext {
+function depsFor(
+  store: TurnsConfig,
+  dynamo: Dynamo,
+  {
+    n,
+    time,
+    onPrompt,
+  }: {
+    readonly n: number;
+    readonly time: Time;
+    readonly onPrompt: (prompt: readonly PromptMessage[]) => void;
+  },
+): ProcessContext {
   const { now } = time;
   // A worker is new at each turn, the most expensive case; each has a key of its own, so that none waits.
   const permits = new KeyRateLimiter({
@@ -224,7 +243,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number, time: Time): Pro
     queue: new FakeQueue(),
     chat: {
       ...streamsOnly,
-      async *stream(_prompt, { beforeAttempt }) {
+      async *stream(prompt, { beforeAttempt }) {
+        onPrompt(prompt);
         await beforeAttempt();
         const text = prose(ANSWER_BYTES, -n);
         yield { type: 'text', text };

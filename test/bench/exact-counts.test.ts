@@ -1,6 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { trimHistory } from '../../shared/domain/index.ts';
-import { DEFAULTS } from '../../shared/ports/index.ts';
 import { measureTurns } from './capacity.ts';
 import { callsOf } from './showing.ts';
 
@@ -22,31 +20,21 @@ test('an answer of 100 and of 1,000 tokens takes exactly so many requests to Sla
   expect([await callsOf(100), await callsOf(1_000)]).toEqual([3, 15]);
 });
 
-test('of the prompts of a long thread, exactly so many bytes are those of the prompt before', () => {
-  const { bytes } = DEFAULTS.window;
-  // A longer history repeats more, but each prompt is as many times as long.
-  expect([1, 2, 4].map((times) => Math.round(100 * cacheableShare(times * bytes, 10_000)))).toEqual([
-    67, 79, 89,
-  ]);
+/** The history is cut every five turns, see `FIRST_READS`. */
+const WHOLE_CYCLES = 4 * CYCLE_READS.length;
+
+test('of the prompts of a long thread, exactly so many bytes repeat the start of the prompt before', async () => {
+  const prompts = (await measureTurns(TURNS, GAP_MS)).map(({ prompt }) => prompt);
+  const far = TURNS - WHOLE_CYCLES;
+  const repeated = prompts.map((prompt, n) => samePrefix(prompts[n - 1] ?? '', prompt));
+  const all = sum(prompts.slice(far).map(({ length }) => length));
+  expect(Math.round((100 * sum(repeated.slice(far))) / all)).toBe(74);
 });
 
-const QUESTION_BYTES = 300;
-const TURN_BYTES = 2_048;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** The part of all prompt bytes of a thread that repeats the start of the prompt before: an upstream with a cache bills less for it. */
-function cacheableShare(windowBytes: number, turns: number): number {
-  const limit = { bytes: windowBytes, tokens: windowBytes };
-  let history: { readonly n: number; readonly bytes: number; readonly tokens: number }[] = [];
-  let [all, repeated] = [0, 0];
-  for (let n = 1; n <= turns; n += 1) {
-    const before = history;
-    if (n > 1)
-      history = trimHistory([...before, { n: n - 1, bytes: TURN_BYTES, tokens: TURN_BYTES / 4 }], limit);
-    const prompt = history.length * TURN_BYTES + QUESTION_BYTES;
-    all += prompt;
-    // The prompt before had this history without its last answer, unless it was cut.
-    if (history[0]?.n === (before[0]?.n ?? 1))
-      repeated += before.length * TURN_BYTES + (n > 1 ? QUESTION_BYTES : 0);
-  }
-  return repeated / all;
+/** How many characters two texts have in common at their start. An upstream with a cache bills less for them. */
+function samePrefix(one: string, other: string): number {
+  const different = [...one].findIndex((character, n) => character !== other[n]);
+  return different === -1 ? one.length : different;
 }
