@@ -2,7 +2,7 @@ import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { fakePlatform } from '../chat/completion-harness.ts';
 import { bareContext } from '../fakes/bare-context.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
-import type { AttributeValue, ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { FakeQueue, FakeMessenger } from '../fakes/messenger.ts';
 import {
   channelId,
@@ -20,7 +20,6 @@ import { DEFAULTS } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
-import { PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
 import { systemTime, type Time } from '../../shared/runtime/time.ts';
 import {
   Breakers,
@@ -34,6 +33,7 @@ import {
 } from '../../shared/storage/index.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { startTables } from '../fakes/tables.ts';
+import { Meter, metered } from './capacity-meter.ts';
 import { prose } from './prose.ts';
 import type { Row } from './report-table.ts';
 
@@ -277,38 +277,5 @@ function silent(n: number): Platform {
       hasUnconfirmedPosts: false,
       publish: async () => posted,
     }),
-  };
-}
-
-class Meter {
-  writes = 0;
-  reads = 0;
-  reset(): void {
-    this.writes = 0;
-    this.reads = 0;
-  }
-}
-
-const ask = { ReturnConsumedCapacity: 'TOTAL' } as const;
-
-function metered(client: DynamoDB, meter: Meter): Dynamo {
-  const written = <T extends { ConsumedCapacity?: ConsumedCapacity | undefined }>(answer_: T): T => {
-    meter.writes += answer_.ConsumedCapacity?.CapacityUnits ?? NaN;
-    return answer_;
-  };
-  const read = <T extends { ConsumedCapacity?: ConsumedCapacity | undefined }>(answer_: T): T => {
-    meter.reads += answer_.ConsumedCapacity?.CapacityUnits ?? NaN;
-    return answer_;
-  };
-  return {
-    get: async (input) => read(await client.getItem({ ...input, ...ask })),
-    put: async (input) => {
-      written(await client.putItem({ ...input, ...ask }));
-      // An index takes one more unit for each item in it. dynalite, unlike DynamoDB, does not count it.
-      if (input.Item?.[PERSON_INDEX.partition]) meter.writes += 1;
-    },
-    update: async (input) => written(await client.updateItem({ ...input, ...ask })),
-    delete: async (input) => void written(await client.deleteItem({ ...input, ...ask })),
-    query: async (input) => read(await client.query({ ...input, ...ask })),
   };
 }

@@ -35,6 +35,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 
 /** How many characters two texts have in common at their start. An upstream with a cache bills less for them. */
 function samePrefix(one: string, other: string): number {
-  const different = [...one].findIndex((character, n) => character !== other[n]);
-  return different === -1 ? one.length : different;
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return same;
 }
