@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from '../../shared/platforms/slack/index.ts';
+import { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { type Check, fail, pass, skip, warn } from './check.ts';
 import { evaluateAppIds, readAppIdOfBot } from './check-slack-app.ts';
 import type { Probe, ProbeResult } from './probe.ts';

@@ -36,6 +36,8 @@ export type TemplateBuild = {
   assetDir(logicalId: string): string;
   /** Returns the path of a process file by its asset name. */
   assetFile?(name: string): string;
+  /** Reads the commands for the simulated Discord, as JSON. Without it there are none. */
+  discordCommands?(): Promise<string>;
 };
 
 export type EmulatorOptions = {

@@ -130,7 +130,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   const { built, slackBot, reached } = await prepare(options, config);
   const upstream = await startUpstream(options, config, identity, undo);
   const slack = await startSlack(options, config, { directory, identity, logs, undo }, slackBot);
-  const discord = await startDiscord(options, config, { directory, undo });
+  const discord = await startDiscord(options, config, { directory, built, undo });
   observe = (path, header, body) => {
     if (path === ROUTES.slackEvents) slack.simulator?.observe(header, body);
     return path === '/discord/interactions' ? discord.simulator?.observe(header, body) : undefined;
@@ -228,10 +228,15 @@ async function startSlack(
 async function startDiscord(
   { host = '127.0.0.1', discord: changes = {} }: LocalOptions,
   { discord }: LocalConfig,
-  { directory, undo }: Pick<StartContext, 'directory' | 'undo'>,
+  { directory, built, undo }: Pick<StartContext, 'directory' | 'undo'> & { readonly built: TemplateBuild },
 ): Promise<DiscordService> {
   if (discord.kind !== 'simulated') return toDiscordService(discord);
-  const simulator = await startSimulatedDiscord({ directory, host, options: changes });
+  const simulator = await startSimulatedDiscord({
+    directory,
+    host,
+    options: changes,
+    commands: await built.discordCommands?.(),
+  });
   undo.push(() => simulator.close?.());
   return simulator;
 }

@@ -5,12 +5,8 @@ import type { Platform } from '../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { fakeTime } from '../platforms/slack/fake-slack.ts';
-import {
-  createWorkspace,
-  createDirectClient,
-  type SlackSimulator,
-  startSlackSimulator,
-} from '../simulators/slack/index.ts';
+import { createDirectClient } from '../simulators/slack/direct-client.ts';
+import { createWorkspace, type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
 import { prose } from './prose.ts';
 import { percentile, type Row } from './report-table.ts';
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulatedDiscord } from '../../infra/local/services/discord.ts';
+import { buildTemplate } from '../../infra/local/template/build.ts';
 import { readIdentity } from '../../infra/local/services/identity.ts';
 import { startSimulatedSlack, startSimulatedUpstream } from '../../infra/local/services/services.ts';
 import * as v from 'valibot';
@@ -66,7 +67,8 @@ export async function startServices(directory: string): Promise<Services> {
     options: { after, onTaken, onFailure },
     note: () => {},
   });
-  const discord = await startSimulatedDiscord({ directory, host: HOST, options: {} });
+  const commands = await (await buildTemplate()).discordCommands();
+  const discord = await startSimulatedDiscord({ directory, host: HOST, options: {}, commands });
   const { simulator: models } = upstream;
   const { simulator: workspace } = slack;
   const { simulator: guild, gateway } = discord;

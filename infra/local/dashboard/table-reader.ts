@@ -4,8 +4,8 @@ import {
   scanLimits,
   type ScannedAccounts,
   type ScannedLimits,
-  type TableScan,
-} from '../../../shared/storage/index.ts';
+} from '../../../shared/storage/table-scans.ts';
+import type { TableScan } from '../../../shared/storage/index.ts';
 import { callTable } from '../emulator/dynamodb/table-call.ts';
 
 /** Several windows, and each refresh within this time, share one scan. */

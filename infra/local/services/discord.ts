@@ -29,6 +29,8 @@ export type DiscordSimulation = {
   readonly directory: string;
   readonly host: string;
   readonly options: DiscordSimulatorOptions;
+  /** The commands to register, as JSON, so that nobody has to run `npm run discord:register`. */
+  readonly commands: string | undefined;
 };
 
 /** Stored settings of the simulated Discord, so that it is the same after a restart. */
@@ -48,6 +50,7 @@ export async function startSimulatedDiscord({
   directory,
   host,
   options,
+  commands,
 }: DiscordSimulation): Promise<DiscordService> {
   const { Gateway, sourceOf, startDiscordSimulator } =
     await import('../../../test/simulators/discord/index.ts');
@@ -77,7 +80,7 @@ export async function startSimulatedDiscord({
     await simulator.close();
   };
   const { apiUrl, applicationId, keys } = simulator;
-  await registerCommands(simulator);
+  if (commands !== undefined) await registerCommands(simulator, commands);
   return {
     apiUrl,
     gatewayUrl,
@@ -100,14 +103,10 @@ function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Prom
   });
 }
 
-/** The registered commands as JSON. They are the same for each simulator, and take some hundred milliseconds to build and validate. */
-let commands: string | undefined;
-
-/** Registers the commands, so that nobody has to run `npm run discord:register` for the simulated Discord. */
-async function registerCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
-  const { FILES } = await import('../../../shared/commands/index.ts');
-  const { buildDiscordCommands } = await import('../../cli/index.ts');
-  commands ??= JSON.stringify(buildDiscordCommands(FILES));
+async function registerCommands(
+  { apiUrl, applicationId, botToken }: DiscordSimulator,
+  commands: string,
+): Promise<void> {
   // A new connection: a pooled one may belong to an earlier simulator.
   const dispatcher = new Agent();
   const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {

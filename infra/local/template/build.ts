@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
@@ -19,6 +19,8 @@ export type BuiltTemplate = {
   assetDir(logicalId: string): string;
   /** Returns the path of a process file by its asset name. */
   assetFile(name: string): string;
+  /** Reads the commands for the simulated Discord, as JSON. */
+  discordCommands(): Promise<string>;
   /** The folder of this build. */
   readonly dir: string;
   /** Whether it was built now. */
@@ -34,9 +36,11 @@ const functionsSchema = v.object({
   ),
 });
 
+const COMMANDS_FILE = 'discord-commands.json';
+
 /**
- * Returns the template of this source, built by the CDK when needed and cached in `folder` by the hash of its inputs. The CDK
- * runs in a separate process, so that it does not stay in memory. `say` gets progress lines. Throws the CDK's output when the
+ * Returns the template of this source, built by the CDK when needed and cached in `folder` by the hash of its inputs. The CDK, and
+ * what defines the commands, run in separate processes, so that they do not stay in memory. `say` gets progress lines. Throws the CDK's output when the
  * source does not build. `run` makes the build instead of the CDK.
  */
 export async function buildTemplate(
@@ -48,14 +52,17 @@ export async function buildTemplate(
   const { dir, made } = await getOrBuild(folder, hash, async (out) => {
     const start = performance.now();
     say('Building the functions. This takes some seconds, once after each change of the source ...');
-    await run(out, LOCAL_CONTEXT);
+    await Promise.all([run(out, LOCAL_CONTEXT), writeDiscordCommands(out)]);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
-  return { ...(await readTemplateFolder(dir)), wasBuilt: made };
+  const discordCommands = (): Promise<string> => readFile(join(dir, COMMANDS_FILE), 'utf8');
+  return { ...(await readTemplateFolder(dir)), discordCommands, wasBuilt: made };
 }
 
 /** Reads the output folder of the CDK. */
-export async function readTemplateFolder(dir: string): Promise<Omit<BuiltTemplate, 'wasBuilt'>> {
+export async function readTemplateFolder(
+  dir: string,
+): Promise<Omit<BuiltTemplate, 'wasBuilt' | 'discordCommands'>> {
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));
   const { Resources } = v.parse(functionsSchema, template);
   return {
@@ -74,16 +81,24 @@ export async function readTemplateFolder(dir: string): Promise<Omit<BuiltTemplat
  * Runs the CDK app with `context` into the folder `out`. Throws with its output when it fails or takes more than seven minutes.
  */
 export async function synthesize(out: string, context: Readonly<Record<string, unknown>>): Promise<void> {
-  const child = spawn(process.execPath, [join(PROJECT, 'infra', 'cdk', 'app.ts')], {
+  await runScript('infra/cdk/app.ts', {
+    CDK_OUTDIR: out,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+    // CloudFormation's own validation takes a second, and is switched off with the rules.
+    ...(context['rules'] === 'off' && { CDK_VALIDATION: 'false' }),
+  });
+}
+
+/** Writes the commands for the simulated Discord into the folder `out`. */
+async function writeDiscordCommands(out: string): Promise<void> {
+  await writeFile(join(out, COMMANDS_FILE), await runScript('infra/cli/print-discord-commands.ts', {}));
+}
+
+/** Runs a script of this project, and resolves with what it prints. Throws with its output when it fails or takes more than seven minutes. */
+async function runScript(path: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn(process.execPath, [join(PROJECT, path)], {
     cwd: PROJECT,
-    env: {
-      ...process.env,
-      CDK_OUTDIR: out,
-      CDK_CONTEXT_JSON: JSON.stringify(context),
-      // CloudFormation's own validation takes a second, and is switched off with the rules.
-      ...(context['rules'] === 'off' && { CDK_VALIDATION: 'false' }),
-      NODE_OPTIONS: '',
-    },
+    env: { ...process.env, ...env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: SYNTH_TIMEOUT_MS,
   });
@@ -91,8 +106,10 @@ export async function synthesize(out: string, context: Readonly<Record<string, u
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(signal ?? String(code)));
   });
-  const [end, ...output] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (end !== '0') throw new Error(`The deployment could not be built (${end}):\n${output.join('').trim()}`);
+  const [end, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (end !== '0')
+    throw new Error(`The deployment could not be built (${end}):\n${(output + errors).trim()}`);
+  return output;
 }
 
 if (import.meta.main) {

@@ -19,10 +19,8 @@ const INPUTS = [
   'tsconfig.json',
 ];
 
-/** Folders without influence on the template. */
-const IGNORED_FOLDERS = new Set(
-  ['checks', 'cli', 'configuration', 'local'].map((folder) => join('infra', folder)),
-);
+/** Folders without influence on the build. */
+const IGNORED_FOLDERS = new Set(['checks', 'configuration', 'local'].map((folder) => join('infra', folder)));
 
 /** Builds to keep: a system that runs an earlier build reads its bundles again when a function crashes. */
 const MAX_ENTRIES = 3;

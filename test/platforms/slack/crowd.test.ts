@@ -3,7 +3,8 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { createSlackPlatform, type SlackCall } from '../../../shared/platforms/slack/index.ts';
 import { StreamCounter } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
+import { createDirectClient } from '../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 
 type Play = {

@@ -8,7 +8,8 @@ import {
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/markdown/index.ts';
 import { isGone } from '../../../shared/platforms/slack/api/errors.ts';
-import { createWorkspace, createDirectClient } from '../../simulators/slack/index.ts';
+import { createDirectClient } from '../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../simulators/slack/index.ts';
 import { DOCUMENTED_ERRORS } from '../../simulators/slack/documented-errors.ts';
 import { visibleContent } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';

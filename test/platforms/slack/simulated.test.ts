@@ -4,12 +4,8 @@ import * as v from 'valibot';
 import { SlackRateLimitError, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
-import {
-  createWorkspace,
-  createDirectClient,
-  type SlackSimulator,
-  startSlackSimulator,
-} from '../../simulators/slack/index.ts';
+import { createDirectClient } from '../../simulators/slack/direct-client.ts';
+import { createWorkspace, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
 import { visibleContent } from './fake-content.ts';
 import { bothKinds, fakeTime } from './fake-slack.ts';

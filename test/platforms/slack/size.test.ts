@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import type { Step } from '../../../shared/platforms/ports/index.ts';
 import { SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { createWorkspace, createDirectClient, type Message } from '../../simulators/slack/index.ts';
+import { createDirectClient } from '../../simulators/slack/direct-client.ts';
+import { createWorkspace, type Message } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 

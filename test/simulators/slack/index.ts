@@ -1,7 +1,6 @@
 export { startSlackSimulator, type SlackSimulator, type SlackSimulatorOptions } from './server.ts';
 export type { PressOutcome, SlackWorkspace } from './user-interactions.ts';
 export { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
-export { createDirectClient } from './direct-client.ts';
 export { createManualClock, type ManualClock } from '../manual-clock.ts';
 export { type RequestUrls, sign, slackJson } from './delivery.ts';
 export { DEFAULT_IDENTITY, type Identity, type Person } from './identity.ts';

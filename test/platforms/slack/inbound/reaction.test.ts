@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId, workspaceId, channelId } from '../../../../shared/domain/index.ts';
 import { findMessage } from '../../../../shared/platforms/slack/lookup/message.ts';
 import { parseReaction } from '../../../../shared/platforms/slack/inbound/reaction.ts';
-import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { fakeTime } from '../fake-slack.ts';
 

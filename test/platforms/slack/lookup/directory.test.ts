@@ -7,7 +7,8 @@ import {
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/index.ts';
-import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY, type Identity } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
 

@@ -5,7 +5,7 @@ import {
   SlackRateLimitError,
 } from '../../../../shared/platforms/slack/api/call.ts';
 import { searchMessages } from '../../../../shared/platforms/slack/lookup/message-search.ts';
-import { createDirectClient } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
 import { ADA, GRACE, inner, setUp } from '../../../simulators/slack/harness.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelAccessFinder, publicChannelFinder } from '../../../../shared/platforms/slack/index.ts';
-import { createDirectClient, createWorkspace } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import {
   type SlackCall,

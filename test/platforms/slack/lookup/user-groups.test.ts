@@ -6,7 +6,8 @@ import {
   userProfileFinder,
   userProfileReader,
 } from '../../../../shared/platforms/slack/index.ts';
-import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
 import { TestTime } from '../../../upstream/time.ts';
 

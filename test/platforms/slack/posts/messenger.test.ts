@@ -12,7 +12,8 @@ import { CannotPostError, ThreadDeletedError } from '../../../../shared/platform
 import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger } from '../../../../shared/platforms/slack/index.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
-import { createWorkspace, createDirectClient } from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { fakeTime } from '../fake-slack.ts';
 
 const CARD: Card = { title: 'Video', tone: 'working', parts: [{ kind: 'text', markdown: 'Half done.' }] };

@@ -3,11 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlackPlatform } from '../../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../../shared/platforms/markdown/index.ts';
-import {
-  createWorkspace,
-  createDirectClient,
-  type WorkspaceOptions,
-} from '../../../simulators/slack/index.ts';
+import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
+import { createWorkspace, type WorkspaceOptions } from '../../../simulators/slack/index.ts';
 import { ADA } from '../../../simulators/slack/harness.ts';
 import { fakeTime, openFakeSlack, turn as TURN } from '../fake-slack.ts';
 import { turnAt } from '../simulated-turn.ts';
