@@ -97,6 +97,19 @@ describe('a completion without streaming', () => {
     );
   });
 
+  test.each([[undefined], ['']])('has two whole calls of a tool, also if their ids are %j', async (id) => {
+    const call = (text: string): object => ({ id, function: { name: 'weather', arguments: text } });
+    const message = { content: null, tool_calls: [call('{"days":1}'), call('{"days":2}')] };
+    await withServer(
+      (socket) => reply(socket, 200, { choices: [{ message, finish_reason: 'tool_calls' }] }),
+      async ({ upstream }) =>
+        expect((await upstream.chat.complete(QUESTION)).toolCalls).toEqual([
+          { id: 'call_0', name: 'weather', arguments: '{"days":1}' },
+          { id: 'call_1', name: 'weather', arguments: '{"days":2}' },
+        ]),
+    );
+  });
+
   test.each([
     ['no JSON', 'Hello', {}, { kind: 'malformed', code: 'bad_json' }],
     ['no choice', { choices: [] }, {}, { kind: 'malformed', code: 'empty_answer' }],

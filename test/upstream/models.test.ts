@@ -229,6 +229,27 @@ describe('the model list', () => {
     );
   });
 
+  test.each([
+    ['max_model_len', { max_model_len: 4_096 }, { contextLength: 4_096 }],
+    ['max_context_length', { max_context_length: 4_096 }, { contextLength: 4_096 }],
+    [
+      'context_window and max_completion_tokens',
+      { context_window: 4_096, max_completion_tokens: 512 },
+      { contextLength: 4_096, maxOutputLength: 512 },
+    ],
+    [
+      'several names, of which ours counts',
+      { context_length: 8_000, max_model_len: 4_096 },
+      { contextLength: 8_000 },
+    ],
+    ['a length of 0, which is unknown', { context_length: 0 }, { contextLength: undefined }],
+  ])('of another server has the lengths of a model as %s', async (_, lengths, expected) => {
+    await withServer(
+      (socket) => reply(socket, 200, { data: [{ id: 'bare', ...lengths }] }),
+      async ({ upstream }) => expect(await upstream.models.get('bare')).toMatchObject(expected),
+    );
+  });
+
   test('that is malformed is an error and is requested again', async () => {
     await withServer(
       (socket) => reply(socket, 200, { object: 'list' }),

@@ -185,6 +185,14 @@ describe('fragments of tool calls are merged', () => {
     ['with arguments as an object', [part(0, 'a', 'f', { x: 1 })], [A]],
     ['of the legacy shape', [{ id: 'a', name: 'f', parameters: { x: 1 } }], [A]],
     ['without ids', [part(0, '', 'f', '{"x":1}')], [{ ...A, id: 'call_0' }]],
+    [
+      'all with index 0 and without ids, told apart by complete arguments',
+      [part(0, '', 'f', '{"x"'), part(0, '', 'f', ':1}'), part(0, '', 'g', '{"y":2}')],
+      [
+        { ...A, id: 'call_0' },
+        { ...B, id: 'call_1' },
+      ],
+    ],
     ['without arguments', [part(0, 'a', 'f', undefined)], [{ ...A, arguments: '{}' }]],
     ['and nonsense is passed over', [null, 'x', 7, part(0, 'a', 'f', '{"x":1}')], [A]],
   ])('%s', (_, fragments, expected) => {
@@ -280,6 +288,11 @@ test('a status word is converted into a state', () => {
     ),
   ).toEqual(['queued', 'running', 'done', 'done', 'failed', 'cancelled', 'unknown', 'unknown']);
   expect(toJobState('COMPLETED', true)).toBe('failed');
+  expect(
+    ['SUCCESS', 'succeed', 'complete', 'Finished', 'done', 'in progress', 'failure', 'timed-out'].map(
+      (status) => toJobState(status, false),
+    ),
+  ).toEqual(['done', 'done', 'done', 'done', 'done', 'running', 'failed', 'failed']);
 });
 
 test('a callback gives the id of its job in any known form, or none', () => {

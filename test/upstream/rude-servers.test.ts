@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { data, DONE, event, reply, stream } from './raw-server.ts';
 import {
@@ -77,6 +78,88 @@ describe('an error with status 200', () => {
   });
 });
 
+test('of the speech service, an error beside an empty transcript is no recording without speech', async () => {
+  const audio = writeWav({ rate: 16_000, channels: 1, samples: Buffer.alloc(320) });
+  await withServer(
+    (socket) => reply(socket, 200, { transcript: null, error: { message: 'Boom', code: null } }),
+    async ({ upstream }) =>
+      expect(upstream.speech.transcribe({ audio })).rejects.toMatchObject({ kind: 'server' }),
+  );
+});
+
+describe('a prompt that exceeds the context has one code, however a server says it:', () => {
+  test.each([
+    [
+      'vLLM',
+      400,
+      {
+        object: 'error',
+        message: "This model's maximum context length is 4096 tokens. However, you requested 4119 tokens.",
+        type: 'BadRequestError',
+        code: 400,
+      },
+    ],
+    [
+      'llama.cpp',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size, try increasing it',
+          type: 'exceed_context_size_error',
+        },
+      },
+    ],
+    [
+      'SGLang',
+      400,
+      { message: "The input (9000 tokens) is longer than the model's context length (8192 tokens)." },
+    ],
+    ['TGI', 422, { error: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.' }],
+    [
+      'a gateway',
+      400,
+      { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum', code: null } },
+    ],
+  ])('%s', async (_, status, body) => {
+    await withServer(
+      (socket) => reply(socket, status, body),
+      async ({ upstream, server }) => {
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({
+          kind: 'bad-request',
+          code: 'context_length_exceeded',
+        });
+        expect(server.requests).toHaveLength(1);
+      },
+    );
+    await withServer(
+      (socket) => stream(socket, [data({ error: { code: 400, message: JSON.stringify(body) } })]),
+      async ({ upstream }) => {
+        const { error } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(error)).toMatchObject({
+          kind: 'bad-request',
+          code: 'context_length_exceeded',
+        });
+      },
+    );
+  });
+
+  test('other rejections keep their code', async () => {
+    const message = 'max_tokens is too large: 9000. This model supports at most 4096 completion tokens.';
+    await withServer(
+      (socket) => reply(socket, 400, { error: { message, code: 'invalid_value' } }),
+      async ({ upstream }) =>
+        expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ code: 'invalid_value' }),
+    );
+    await withServer(
+      (socket) => reply(socket, 500, { error: { message: 'Lost the context window', code: 'crash' } }),
+      async ({ upstream }) =>
+        expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'server', code: 'crash' }),
+    );
+  });
+});
+
 test('of a submitted job, an error with status 200 is reported by its code', async () => {
   await withVision(
     (socket) => reply(socket, 200, { error: { message: 'No credit', code: 'insufficient_quota' } }),
@@ -84,6 +167,18 @@ test('of a submitted job, an error with status 200 is reported by its code', asy
       const job = { model: 'm', input: { prompt: 'x' } };
       await expect(upstream.vision.submit(job)).rejects.toMatchObject({ kind: 'quota' });
       expect(server.requests).toHaveLength(1);
+    },
+  );
+});
+
+test('a compressed stream is reported as such and not requested again; no request allows one', async () => {
+  const body = gzipSync(`${TEXT}${STOP}${DONE}`);
+  await withServer(
+    (socket) => stream(socket, [body], { 'content-encoding': 'gzip' }),
+    async ({ upstream, server }) => {
+      const { error } = await readResponse(upstream.chat.stream(QUESTION));
+      expect(asUpstreamError(error)).toMatchObject({ kind: 'malformed', code: 'compressed' });
+      expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity']);
     },
   );
 });

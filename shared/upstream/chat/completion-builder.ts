@@ -94,11 +94,11 @@ export class CompletionBuilder {
   addBody(body: JsonObject): void {
     if (!Array.isArray(body['choices']) && parseErrorJson(body).message !== undefined)
       throw this.#createEventError(body);
-    this.addChunk(body);
+    this.addChunk(body, true);
   }
 
-  /** Adds a parsed chunk. Throws when it reports an error, whatever else it holds. */
-  addChunk(chunk: JsonObject): void {
+  /** Adds a parsed chunk. Throws when it reports an error, whatever else it holds. `isWhole`: it is a whole response. */
+  addChunk(chunk: JsonObject, isWhole = false): void {
     const hasError = chunk['error'] !== undefined && chunk['error'] !== null && chunk['error'] !== '';
     if (hasError || chunk['object'] === 'error') throw this.#createEventError(chunk);
     this.#id ??= asNonEmptyString(chunk['id']);
@@ -109,7 +109,7 @@ export class CompletionBuilder {
     for (const choice of asArray(chunk['choices'])) {
       if (!isObject(choice)) continue;
       const index = asNumber(choice['index']) ?? 0;
-      if (index === 0) this.#addChoice(choice);
+      if (index === 0) this.#addChoice(choice, isWhole);
       else this.#addAlternative(index, choice);
     }
   }
@@ -153,7 +153,7 @@ export class CompletionBuilder {
     };
   }
 
-  #addChoice(choice: JsonObject): void {
+  #addChoice(choice: JsonObject, isWhole: boolean): void {
     const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
     const addDelta = (text: string, kind: TextDelta['kind']): void =>
       text === '' ? undefined : this.#addDelta(kind, text);
@@ -163,7 +163,7 @@ export class CompletionBuilder {
       'reasoning',
     );
     addDelta(joinMessageText(message), 'text');
-    for (const fragment of asArray(message['tool_calls'])) this.#toolCalls.add(fragment);
+    for (const fragment of asArray(message['tool_calls'])) this.#toolCalls.add(fragment, isWhole);
     for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
     const matchedStop = choice['matched_stop'];
     if (typeof matchedStop === 'number' || typeof matchedStop === 'string') this.#matchedStop = matchedStop;

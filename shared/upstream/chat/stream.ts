@@ -9,7 +9,7 @@ import {
 } from '../http/client.ts';
 import { getRequestId } from '../http/headers.ts';
 import { isObject, parseJson } from '../http/json.ts';
-import { type HttpResponse, readText } from '../http/transport.ts';
+import { type HttpResponse, readText, requireUncompressed } from '../http/transport.ts';
 import { CompletionBuilder } from './completion-builder.ts';
 import { StreamReader } from './stream-reader.ts';
 import type { WireRequest } from './request.ts';
@@ -92,6 +92,7 @@ async function openStream(
   timeouts.start('first_byte', client.timeouts.firstByte);
   timeouts.start('first_token', client.timeouts.firstToken);
   const response = await post(client, attempt, wireRequest, true, options);
+  requireUncompressed(response);
   const builder = new CompletionBuilder({
     key,
     model,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, asNumber, asObject, asNonEmptyString } from '../http/json.ts';
+import { isObject, type JsonObject, asNumber, asObject, asNonEmptyString, parseJson } from '../http/json.ts';
 import type { ToolCall } from '../chat-types.ts';
 
 type PartialToolCall = { index: number | undefined; id: string; name: string; arguments: string };
@@ -7,6 +7,7 @@ type PartialToolCall = { index: number | undefined; id: string; name: string; ar
  * Merges the fragments of tool calls in the forms that servers send:
  * - by `index`; but a new id on an index with another id starts a new call (some servers send all parallel calls as 0);
  * - without an index by id, else into the last call;
+ * - without ids, a new name with arguments after complete arguments starts a new call;
  * - an absent, null or empty `id` or `name` changes nothing, and a repeated name is not appended;
  * - arguments sent as an object become JSON text.
  * The flat form of the legacy shape (`name`, `parameters`) is read too.
@@ -14,14 +15,20 @@ type PartialToolCall = { index: number | undefined; id: string; name: string; ar
 export class ToolCallMerger {
   readonly #calls: PartialToolCall[] = [];
 
-  add(fragment: unknown): void {
+  /** Adds a fragment; `isWhole`: a whole call, as a response without streaming has it. */
+  add(fragment: unknown, isWhole = false): void {
     if (!isObject(fragment)) return;
     const body = asObject(fragment['function']) ?? fragment;
     const id = asNonEmptyString(fragment['id']);
-    const call = this.#findOrCreate(asNumber(fragment['index']), id);
+    const index = asNumber(fragment['index']);
+    const name = asNonEmptyString(body['name']);
+    const text = readArgumentsText(body);
+    const known = isWhole ? undefined : this.#find(index, id);
+    const startsAnother = id === undefined && name !== undefined && text !== '' && known && isComplete(known);
+    const call = known === undefined || startsAnother ? this.#create(index) : known;
     call.id ||= id ?? '';
-    call.name ||= asNonEmptyString(body['name']) ?? '';
-    call.arguments += readArgumentsText(body);
+    call.name ||= name ?? '';
+    call.arguments += text;
   }
 
   get size(): number {
@@ -37,13 +44,15 @@ export class ToolCallMerger {
     }));
   }
 
-  #findOrCreate(index: number | undefined, id: string | undefined): PartialToolCall {
+  /** Returns the call that a fragment continues; undefined if it starts one. */
+  #find(index: number | undefined, id: string | undefined): PartialToolCall | undefined {
     const match =
       index === undefined ? this.#findById(id) : this.#calls.findLast((call) => call.index === index);
     const hasOtherId = match !== undefined && id !== undefined && match.id !== '' && match.id !== id;
-    if (match !== undefined && !hasOtherId) return match;
-    const sameId = hasOtherId ? this.#calls.find((call) => call.id === id) : undefined;
-    if (sameId !== undefined) return sameId;
+    return hasOtherId ? this.#calls.find((call) => call.id === id) : match;
+  }
+
+  #create(index: number | undefined): PartialToolCall {
     const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
     this.#calls.push(call);
     return call;
@@ -53,6 +62,10 @@ export class ToolCallMerger {
     return id === undefined ? this.#calls.at(-1) : this.#calls.find((call) => call.id === id);
   }
 }
+
+/** Whether a call has a name and all of its arguments. */
+const isComplete = ({ name, arguments: text }: PartialToolCall): boolean =>
+  name !== '' && isObject(parseJson(text));
 
 function readArgumentsText(body: JsonObject): string {
   const value = body['arguments'] ?? body['parameters'];

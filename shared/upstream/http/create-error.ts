@@ -26,6 +26,10 @@ const WRONG_PATH_MESSAGE =
 const MEANINGFUL_STATUSES: ReadonlySet<number> = new Set([
   401, 402, 404, 408, 409, 413, 429, 500, 502, 503, 504,
 ]);
+/** How servers without the code `context_length_exceeded` say it: vLLM, SGLang, llama.cpp, TGI and gateways in front of other models. */
+const CONTEXT_MESSAGE =
+  /\bcontext (?:length|size|window)\b|\b(?:prompt|input) is too long\b|max_new_tokens\W{0,3} must be|\binput token count\b/iu;
+const CONTEXT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ]funds|payment/iu;
 
 export type ErrorResponse = {
@@ -45,7 +49,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
   const errorBody = redactBody(parseErrorBody(response.body), response.key);
   const facts: ErrorFacts = {
     status,
-    code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : errorBody.code,
+    code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : readCode(status, errorBody),
     param: errorBody.param,
     requestId: getRequestId(headers) ?? errorBody.id,
     retryAfterMs: parseRetryAfter(headers, response.now),
@@ -65,7 +69,7 @@ export function createStreamError(
     ? Number(errorBody.code)
     : inferStatus(errorBody.code);
   const facts: ErrorFacts = {
-    code: errorBody.code,
+    code: readCode(status, errorBody),
     param: errorBody.param,
     requestId: requestId ?? errorBody.id,
   };
@@ -90,6 +94,12 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
 ]);
 
 const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(code ?? '') ?? 500;
+
+/** Returns the server's code. A prompt that exceeds the context has the same code from every server. */
+const readCode = (status: number, { code, message = '', isPage }: ErrorBody): string | undefined =>
+  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(message)
+    ? 'context_length_exceeded'
+    : code;
 
 function createError(
   status: number,

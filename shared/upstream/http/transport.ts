@@ -47,7 +47,7 @@ export type HttpRequest = {
 
 /**
  * Sends one request and waits for the response headers. Redirects are not followed, because they would send the key to
- * another host. Compression is not requested. Rejects with the signal's reason, or a ConnectionError.
+ * another host. Compression is refused. Rejects with the signal's reason, or a ConnectionError.
  */
 export async function send(
   agent: Dispatcher,
@@ -59,7 +59,8 @@ export async function send(
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      headers: { ...headers },
+      // Without this header, a server may compress its response (RFC 9110, 12.5.3).
+      headers: { 'accept-encoding': 'identity', ...headers },
       body: body ?? null,
       signal: timeouts.signal,
     });
@@ -72,20 +73,25 @@ export async function send(
   }
 }
 
+/** Throws MalformedAnswerError, and ends the response, if it is compressed. */
+export function requireUncompressed({ body, headers }: HttpResponse): void {
+  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase();
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return;
+  body.destroy();
+  throw new MalformedAnswerError('The upstream compressed a response without being asked to.', {
+    code: 'compressed',
+    requestId: getRequestId(headers),
+  });
+}
+
 /** Reads the whole body as text. Rejects with TooLargeError beyond `maxBytes`, with StreamCutError if it is cut. */
 export async function readText(
   response: HttpResponse,
   maxBytes: number,
   timeouts: AttemptTimeouts,
 ): Promise<string> {
+  requireUncompressed(response);
   const { body, headers } = response;
-  const encoding = getHeader(headers, 'content-encoding');
-  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
-    body.destroy();
-    throw new MalformedAnswerError('The upstream compressed a response without being asked to.', {
-      code: 'compressed',
-    });
-  }
   const chunks: Buffer[] = [];
   let size = 0;
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -64,8 +64,8 @@ function parseModel(item: unknown): Model | undefined {
     huggingFaceId: asNonEmptyString(item['hugging_face_id']),
     inputModalities: parseStrings(item['input_modalities']),
     outputModalities: parseStrings(item['output_modalities']),
-    contextLength: asCount(item['context_length']),
-    maxOutputLength: asCount(item['max_output_length']),
+    contextLength: readCount(item, CONTEXT_FIELDS),
+    maxOutputLength: readCount(item, OUTPUT_FIELDS),
     pricing: isObject(item['pricing']) ? parsePricing(item['pricing']) : undefined,
     samplingParameters: parseStrings(item['supported_sampling_parameters']),
     features: parseStrings(item['supported_features']),
@@ -73,6 +73,15 @@ function parseModel(item: unknown): Model | undefined {
     retirement: parseRetirement(item),
   };
 }
+
+/** The interface's name first, then those of vLLM and SGLang, Groq, and Mistral. */
+const CONTEXT_FIELDS = ['context_length', 'max_model_len', 'context_window', 'max_context_length'] as const;
+/** The interface's name, then that of Groq. */
+const OUTPUT_FIELDS = ['max_output_length', 'max_completion_tokens'] as const;
+
+/** Returns the first of these fields that holds a number. A length of 0 is unknown. */
+const readCount = (item: JsonObject, names: readonly string[]): number | undefined =>
+  names.map((name) => asCount(item[name])).find((count) => count !== undefined && count > 0);
 
 /**
  * Servers announce the end of a model under different names, as a date or a date and time: `shutdown_date` (OpenAI),

@@ -3,7 +3,7 @@ import { BadRequestError, MalformedAnswerError, TooLargeError } from '../errors.
 import { requestJson } from '../http/request-json.ts';
 import { type Client, endpointUrl } from '../http/client.ts';
 import { parseErrorJson } from '../http/error-body.ts';
-import { isObject, type JsonObject } from '../http/json.ts';
+import { asNonEmptyString, isObject, type JsonObject } from '../http/json.ts';
 import { languageName } from './languages.ts';
 import { joinTranscripts, type Transcript, parseTranscript } from './transcript.ts';
 import { splitWav, type WavPart, readWav, writeWav } from './wav.ts';
@@ -104,7 +104,11 @@ async function transcribeParts(
 
 /** Without a transcript, an error must not look like a recording without speech. */
 const isErrorBody = (value: JsonObject): boolean =>
-  value['transcript'] === undefined && parseErrorJson(value).message !== undefined;
+  asNonEmptyString(value['transcript']) === undefined &&
+  (isObject(value['error']) ||
+    asNonEmptyString(value['error']) !== undefined ||
+    value['transcript'] === undefined) &&
+  parseErrorJson(value).message !== undefined;
 
 type AudioPart = { readonly url: () => string; readonly rate: number; readonly start: number };
 

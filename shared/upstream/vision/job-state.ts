@@ -10,9 +10,18 @@ const STATES: Readonly<Record<string, JobState>> = {
   RUNNING: 'running',
   COMPLETED: 'done',
   SUCCEEDED: 'done',
+  SUCCESS: 'done',
+  SUCCEED: 'done',
+  COMPLETE: 'done',
+  FINISHED: 'done',
+  DONE: 'done',
   OK: 'done',
   FAILED: 'failed',
+  FAILURE: 'failed',
   ERROR: 'failed',
+  REJECTED: 'failed',
+  EXPIRED: 'failed',
+  TIMED_OUT: 'failed',
   CANCELED: 'cancelled',
   CANCELLED: 'cancelled',
   CANCELLATION_REQUESTED: 'cancelled',
@@ -23,6 +32,6 @@ const STATES: Readonly<Record<string, JobState>> = {
  * word means to keep polling until the deadline.
  */
 export function toJobState(status: string | undefined, hasError: boolean): JobState {
-  const state = STATES[status?.toUpperCase() ?? ''] ?? 'unknown';
+  const state = STATES[status?.toUpperCase().replaceAll(/[\s-]+/gu, '_') ?? ''] ?? 'unknown';
   return hasError && (state === 'done' || state === 'unknown') ? 'failed' : state;
 }
