@@ -82,6 +82,8 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
     if (!(error instanceof UpstreamError)) throw error;
     log('video.status-failed', { job: job.id, error: error.kind, ...failureFacts(error) });
     if (error.kind === 'not-found' && time.now() - submittedAt > NOT_FOUND_GRACE_MS) {
+      // Some services forget a job that is cancelled.
+      if (job.isCancelRequested === true) return endJob(job, 'cancelled', undefined, context);
       return endJob(
         job,
         'failed',
@@ -137,10 +139,7 @@ async function applyStatus(
     return endJob(job, state, reasonText(job, why), context);
   }
   if (update.kind === 'move' && update.to === 'failed') {
-    const serviceText = status.error?.trim().slice(0, 300).toWellFormed();
-    const why = serviceText
-      ? mediaText(job, 'service-says', getJobLocale(job), { words: serviceText })
-      : reasonText(job, 'failed');
+    const why = serviceReason(job, status) ?? reasonText(job, 'failed');
     const facts = { requestId: job.handle?.requestId };
     return endJob(job, 'failed', withDetails(why, facts, getJobLocale(job)), context);
   }
@@ -162,6 +161,12 @@ async function applyStatus(
   return undefined;
 }
 
+/** Returns what the service says about a failure, as text for people; undefined if it says nothing. */
+function serviceReason(job: Job, { error }: Pick<JobStatus, 'error'>): string | undefined {
+  const words = error?.trim().slice(0, 300).toWellFormed();
+  return words ? mediaText(job, 'service-says', getJobLocale(job), { words }) : undefined;
+}
+
 /** Copies the finished video or picture to our bucket before its URL expires. */
 async function fetchResult(
   job: Job,
@@ -173,9 +178,12 @@ async function fetchResult(
   if (!job.handle) return undefined;
   try {
     const vision = videos.vision(job.keyName);
-    const { value } = await vision.result(job.handle);
-    const location = findVideo(value);
-    if (!location) return await endJob(job, 'failed', reasonText(job, 'no-video'), context);
+    const result = await vision.result(job.handle);
+    const location = findVideo(result.value);
+    if (!location) {
+      const why = serviceReason(job, result) ?? reasonText(job, 'no-video');
+      return await endJob(job, 'failed', why, context);
+    }
     const { url } = location.kind === 'url' ? location : await vision.video(location.videoId);
     const file = await storeResult(job, url, videos);
     if (typeof file === 'string') return await endJob(job, 'failed', reasonText(job, file), context);
@@ -192,6 +200,11 @@ async function fetchResult(
     const isUnreachable = error instanceof UpstreamError || error instanceof VideoUnreachableError;
     if (!isUnreachable) throw error;
     log('video.download-failed', { job: job.id, error: error.name, ...failureFacts(error) });
+    // Some services report a failed job as completed, and its failure as a 4xx in place of the result.
+    if (error instanceof UpstreamError && error.kind === 'bad-request') {
+      const why = withDetails(reasonText(job, 'refused'), failureFacts(error), getJobLocale(job));
+      return endJob(job, 'failed', why, context);
+    }
     if (tooOld || (error instanceof VideoUnreachableError && error.isPermanent)) {
       return endJob(job, 'failed', reasonText(job, 'no-video'), context);
     }
