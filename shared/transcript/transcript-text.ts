@@ -27,6 +27,11 @@ export const getTranscriptText = (chunks: readonly TranscriptChunk[]): string =>
 export const getSentences = (chunks: readonly TranscriptChunk[]): readonly Sentence[] =>
   joinTranscript(chunks).sentences;
 
+const joinTranslation = (chunks: readonly TranscriptChunk[]) =>
+  joinChunks(chunks.map((chunk) => ({ ...chunk, words: [], text: chunk.translation ?? '' })));
+
 /** Returns the translation; empty without one. */
-export const getTranslation = (chunks: readonly TranscriptChunk[]): string =>
-  joinChunks(chunks.map((chunk) => ({ ...chunk, words: [], text: chunk.translation ?? '' }))).text;
+export const getTranslation = (chunks: readonly TranscriptChunk[]): string => joinTranslation(chunks).text;
+/** Returns the translation with the times of its chunks: the service gives none for its words. */
+export const getTranslatedSentences = (chunks: readonly TranscriptChunk[]): readonly Sentence[] =>
+  joinTranslation(chunks).sentences;

@@ -1,4 +1,4 @@
-import type { Card, CardFile, CardPart, CardControl, UserId } from '../domain/index.ts';
+import type { Card, CardFile, CardPart, CardControl, PlatformName, UserId } from '../domain/index.ts';
 import { formatPosition, getSentences, getTranscriptText, getTranslation } from '../transcript/index.ts';
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
@@ -7,12 +7,18 @@ import type { StoredChunk, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize, type TextKey, LANGUAGE_CHOICES, getLanguageName } from '../i18n/index.ts';
 import { describeFailure, type FailureDescription, type MessageRecipient } from '../chat/index.ts';
 
+type Room = { readonly characters: number; readonly bytes: number };
+
 /**
  * Limits of the text on a card, in characters and bytes. They leave room for the notes below it in a message of 4,000
  * characters (Discord). The transcript files hold the rest.
  */
-const MAX_CHARS = 2_600;
-const MAX_BYTES = 7_200;
+const CARD_ROOM: Room = { characters: 2_600, bytes: 7_200 };
+/** Limits of the text on an ephemeral card with a translation: it has no files and hardly any notes. */
+const TRANSLATION_ROOM: Readonly<Record<PlatformName, Room>> = {
+  slack: { characters: 11_000, bytes: Infinity },
+  discord: { characters: 3_200, bytes: 8_600 },
+};
 
 /** Transcripts of longer recordings (ms) show the time of each sentence. */
 const MIN_TIMESTAMPS_MS = 60_000;
@@ -37,14 +43,32 @@ export type TranscriptCard = {
   readonly notes?: readonly string[] | undefined;
 };
 
+type CardTexts = Pick<TranscriptCard, 'chunks' | 'ms' | 'to' | 'summary'>;
+
+/** Returns the texts that share the room of a card; each may be empty. */
+const toCardTexts = ({ chunks, ms, to, summary = '' }: CardTexts) => ({
+  transcript: ms <= MIN_TIMESTAMPS_MS ? getTranscriptText(chunks) : textWithTimes(chunks),
+  translation: to === undefined ? '' : getTranslation(chunks),
+  summary,
+});
+
+const countTexts = (texts: ReturnType<typeof toCardTexts>): number =>
+  Object.values(texts).filter((part) => part !== '').length;
+
+/** Whether the card of a recording shows only the beginning of one of its texts. */
+export function isCutOnCard(card: CardTexts): boolean {
+  const texts = toCardTexts(card);
+  return Object.values(texts).some((one) => shorten(one, countTexts(texts)) !== one);
+}
+
 /** Builds the card with the transcript of a recording and the buttons for it. */
 export function transcriptCard(
   { ref, by, chunks, ms, partial, endNote, to, summary, files = [], notes = [] }: TranscriptCard,
   locale: Locale,
 ): Card {
-  const transcript = ms <= MIN_TIMESTAMPS_MS ? getTranscriptText(chunks) : textWithTimes(chunks);
-  const translation = to === undefined ? '' : getTranslation(chunks);
-  const textCount = [transcript, translation, summary ?? ''].filter((part) => part !== '').length;
+  const texts = toCardTexts({ chunks, ms, to, summary });
+  const { transcript, translation } = texts;
+  const textCount = countTexts(texts);
   return {
     by,
     parts: [
@@ -59,7 +83,7 @@ export function transcriptCard(
           ]),
       ...(endNote ? [endNote] : partial === undefined ? [] : [note(partialText(partial, locale))]),
       ...(files.length === 0 ? [] : [{ kind: 'files' as const, files }]),
-      ...(transcript === '' ? [] : [controls(ref, ms, locale)]),
+      ...(transcript === '' ? [] : [controls(ref, isLong(ms) || files.length > 0, locale)]),
       ...notes.map(note),
     ],
   };
@@ -91,10 +115,14 @@ export function translatedCard(
     options: LANGUAGE_CHOICES.map((value) => ({ label: getLanguageName(locale, value), value })),
     chosen: to,
   };
+  const words = getTranslation(chunks) || getTranscriptText(chunks);
+  const room = TRANSLATION_ROOM[ref.thread.platform];
+  const isCut = shorten(words, 1, room) !== words;
   return {
     parts: [
       note(localize(locale, 'voice.translated', { language: getLanguageName(locale, to) })),
-      quote(getTranslation(chunks) || getTranscriptText(chunks), 1),
+      quote(words, 1, room),
+      ...(isCut ? [note(localize(locale, 'voice.translated-start', { button: speak.label }))] : []),
       { kind: 'controls', controls: [speak, translateTo] },
     ],
   };
@@ -149,10 +177,9 @@ function describeUnknownLanguage(to: string | undefined, locale: Locale): string
   return localize(locale, 'voice.failed.language', { language: getLanguageName(locale, to), languages });
 }
 
-function controls({ message, file }: RecordingRef, ms: number, locale: Locale): CardPart {
+function controls({ message, file }: RecordingRef, hasFiles: boolean, locale: Locale): CardPart {
   const args = [message, file];
-  // The card of a long recording has the files already.
-  const subtitles: CardControl[] = isLong(ms)
+  const subtitles: CardControl[] = hasFiles
     ? []
     : [
         {
@@ -186,17 +213,17 @@ function partialText(partial: string, locale: Locale): string {
   }
 }
 
-export function quote(words: string, textCount: number): CardPart {
-  const lines = shorten(words, textCount)
+export function quote(words: string, textCount: number, room = CARD_ROOM): CardPart {
+  const lines = shorten(words, textCount, room)
     .split('\n')
     .map((line) => `> ${line}`);
   return text(lines.join('\n'));
 }
 
 /** Cuts a text to its share of a card with `textCount` texts. */
-function shorten(words: string, textCount: number): string {
-  let cut = words.slice(0, Math.floor(MAX_CHARS / textCount));
-  const maxBytes = Math.floor(MAX_BYTES / textCount);
+function shorten(words: string, textCount: number, room = CARD_ROOM): string {
+  let cut = words.slice(0, Math.floor(room.characters / textCount));
+  const maxBytes = Math.floor(room.bytes / textCount);
   while (Buffer.byteLength(cut) > maxBytes) cut = cut.slice(0, Math.floor(cut.length * 0.95));
   return cut.length < words.length ? `${cut.replace(/\p{Surrogate}$/u, '').trimEnd()}…` : words;
 }

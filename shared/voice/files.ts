@@ -1,5 +1,11 @@
 import type { CardFile, MessageId, Thread } from '../domain/index.ts';
-import { renderSrt, renderText, renderVtt, getSentences } from '../transcript/index.ts';
+import {
+  renderSrt,
+  renderText,
+  renderVtt,
+  getSentences,
+  getTranslatedSentences,
+} from '../transcript/index.ts';
 import type { StoredChunk } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { iterableOf, errorName } from '../utils/index.ts';
@@ -18,19 +24,27 @@ const FORMATS = [
   { extension: 'srt', mimetype: 'application/x-subrip', render: renderSrt },
 ] as const;
 
-/** Builds the transcript files: text and subtitles, named after the recording: `lecture-transcript.txt`. */
+/**
+ * Builds the transcript files: text and subtitles, named after the recording: `lecture-transcript.txt`. With `to` also the
+ * translation, if there is one: `lecture-transcript-fr.txt`.
+ */
 export function transcriptFiles(
   chunks: readonly StoredChunk[],
   recording: string,
   locale: Locale,
+  to?: string,
 ): CardFile[] {
   const sentences = getSentences(chunks);
+  const translated = to === undefined ? [] : getTranslatedSentences(chunks);
   const name = `${toBaseName(recording)}-${localize(locale, 'voice.transcript')}`;
-  return FORMATS.map(({ extension, mimetype, render }) => ({
+  const files = FORMATS.map(({ extension, mimetype, render }) => ({
     name: `${name}.${extension}`,
     mimetype,
     content: new TextEncoder().encode(render(sentences)),
   }));
+  if (translated.length === 0) return files;
+  const content = new TextEncoder().encode(renderText(translated));
+  return [...files, { name: `${name}-${to}.txt`, mimetype: 'text/plain', content }];
 }
 
 /** Returns the recording's name without its extension and without characters that are invalid in file names. */

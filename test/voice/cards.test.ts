@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
-import { transcriptCard } from '../../shared/voice/cards.ts';
+import { transcriptCard, translatedCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { renderCard as onDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard as onSlack } from '../../shared/platforms/slack/blocks/card-blocks.ts';
@@ -85,6 +85,36 @@ test('the text on a card has at most 7,200 bytes, even with three bytes per char
   // Including the ellipsis.
   expect(Math.max(...sizes)).toBeLessThanOrEqual(7_203);
   expect(Math.max(...sizes)).toBeGreaterThan(6_500);
+});
+
+describe('the translation that only one person sees', () => {
+  const words = 'Quelqu’un a dit une chose. ';
+  const start = 'This is the beginning. **Speak it** posts all of it as audio.';
+  const drawn = (platform: 'slack' | 'discord', count: number): string => {
+    const thread = { ...THREAD, platform };
+    const chunks = Array.from({ length: count }, (_, n) =>
+      chunk(n, 'x', n === count - 1 ? 'Fin.' : words.repeat(10)),
+    );
+    const card = translatedCard(chunks, 'fr', { ...REF, thread }, 'en');
+    return JSON.stringify(platform === 'slack' ? onSlack(card) : onDiscord(card));
+  };
+
+  test.each([
+    ['slack', 40],
+    ['discord', 11],
+  ] as const)('is whole on %s as far as there is room', (platform, count) => {
+    expect(drawn(platform, count)).toContain('Fin.');
+    expect(drawn(platform, count)).not.toContain('This is the beginning');
+  });
+
+  test.each([
+    ['slack', start.replaceAll('**', '*')],
+    ['discord', start],
+  ] as const)('says on %s how to get the rest', (platform, note) => {
+    expect(drawn(platform, 60)).toContain(note);
+    expect(drawn(platform, 60)).not.toContain('Fin.');
+    expect(drawn(platform, 60).length).toBeGreaterThan(3_000);
+  });
 });
 
 test('mentions in a transcript notify nobody', () => {

@@ -12,7 +12,7 @@ import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize, formatChoice, formatCommand, actionLabel } from '../../i18n/index.ts';
 import { describeFailure } from '../../chat/index.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
-import { type TranscriptCard, transcriptCard } from '../cards.ts';
+import { isCutOnCard, type TranscriptCard, transcriptCard } from '../cards.ts';
 import { isLong, transcriptFiles, uploadFiles } from '../files.ts';
 import { trackTranscriptMessages } from './forget.ts';
 import type { WholeRecording } from './transcribe-chunks.ts';
@@ -54,7 +54,8 @@ export async function publishTranscript(
   const notes: string[] = [];
   // No paid summary after a stop.
   const summary = endNote ? undefined : await summarizeOrNote(text, ms, work, notes, context);
-  const files = isLong(ms) && text !== '' ? transcriptFiles(chunks, recording.name, locale) : [];
+  const needsFiles = text !== '' && (isLong(ms) || isCutOnCard({ chunks, ms, to, summary }));
+  const files = needsFiles ? transcriptFiles(chunks, recording.name, locale, to) : [];
   const notice = await firstTimeNotice(work, context);
   if (notice !== undefined) notes.push(notice);
   const content = { ref, by, chunks, ms, partial, endNote, to, summary, notes };
