@@ -148,8 +148,11 @@ export function isRecording({
   readonly name: string;
 }): boolean {
   if (/^(?:audio|video)\//u.test(mimetype)) return true;
-  // Slack leaves the type of some clips empty.
-  return mimetype === '' && /\.(?:ogg|oga|opus|webm|m4a|mp4|mov|aac|mp3|flac|wav)$/iu.test(name);
+  // Slack leaves the type of some clips empty; of other recordings, such as the `.opus` files of WhatsApp, platforms do not know the type.
+  return (
+    /^(?:|application\/(?:ogg|octet-stream))$/u.test(mimetype) &&
+    /\.(?:og[ga]|opus|webm|m4a|mp[34]|mov|aac|flac|wav)$/iu.test(name)
+  );
 }
 
 /**

@@ -11,6 +11,8 @@ test.each([
   ['a type with a codec', 'message audio (1).webm', 'audio/webm;codecs=opus'],
   ['a name in another script', '音声クリップ.M4A', ''],
   ['a video', 'IMG_0042.MOV', 'video/quicktime'],
+  ['a voice message of WhatsApp', 'PTT-20261128-WA0003.opus', 'application/octet-stream'],
+  ['an Ogg file', 'talk.ogg', 'application/ogg'],
 ])('%s is a recording', (_, name, mimetype) => {
   expect(isRecording({ name, mimetype })).toBe(true);
 });
@@ -18,6 +20,7 @@ test.each([
 test.each([
   ['an image that is named like a song', 'song.mp3', 'image/png'],
   ['a text file without a type', 'notes.txt', ''],
+  ['a file of an unknown type', 'backup.bin', 'application/octet-stream'],
   ['a file without metadata', '', ''],
 ])('%s is not a recording', (_, name, mimetype) => {
   expect(isRecording({ name, mimetype })).toBe(false);
