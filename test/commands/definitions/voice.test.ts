@@ -176,6 +176,25 @@ describe('the controls under a transcript', () => {
     ]);
   });
 
+  test('ask: quotes half an hour of a recording; if there is more, the model is told', async () => {
+    const { call, finish, recordings, queue } = voiceCommandHarness();
+    await finish();
+    const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
+    const submitQuestion = async (id: string, text: string) => {
+      await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9_000, text, words: [] });
+      const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+      await call(
+        fakeInteraction({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD, id }),
+      );
+      const task = parseTask(queue.sent.at(-1)?.body ?? '');
+      return task?.kind === 'ask' ? task.question : undefined;
+    };
+    expect(await submitQuestion('a', `${'a'.repeat(23_990)} Friday.`)).toMatch(/a{23990} Friday\.$/u);
+    expect(await submitQuestion('b', `${'b'.repeat(24_000)} Friday.`)).toMatch(
+      /b{24000}\n\n\(These are the first 24000 of 24008 characters of the transcript\.\)$/u,
+    );
+  });
+
   test('ask: posts nothing where the bot is silent, and says so', async () => {
     const { call, finish, stage, lastCard, queue } = voiceCommandHarness();
     await finish();

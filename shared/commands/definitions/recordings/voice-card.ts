@@ -8,7 +8,13 @@ import {
   transcriptFiles,
   uploadFiles,
 } from '../../../voice/index.ts';
-import { type TaskResult, type Interaction, messageId, type Thread } from '../../../domain/index.ts';
+import {
+  type TaskResult,
+  type Interaction,
+  messageId,
+  type Thread,
+  truncateToJsonBytes,
+} from '../../../domain/index.ts';
 import { getTranscriptText } from '../../../transcript/index.ts';
 import { localize, type TextKey, getFormTexts } from '../../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../../platforms/ports/index.ts';
@@ -109,8 +115,17 @@ async function stopTranscription(
   return DONE;
 }
 
-/** The length of the quoted transcript in a question, in characters. */
-const MAX_QUOTED_LENGTH = 8_000;
+/** The most bytes (JSON) of a transcript that a question quotes: half an hour of English. Longer, it would not fit into the history of its thread. */
+const MAX_QUOTED_BYTES = 24_000;
+
+/** Quotes a transcript. If it is cut, the model is told, so that it does not deny what was said later. */
+function quoteTranscript(transcript: string): string {
+  const shown = truncateToJsonBytes(transcript, MAX_QUOTED_BYTES);
+  const quoted = shown.replaceAll(/^/gmu, '> ');
+  return shown === transcript
+    ? quoted
+    : `${quoted}\n\n(These are the first ${shown.length} of ${transcript.length} characters of the transcript.)`;
+}
 
 /**
  * Posts a question about a recording publicly in its thread. Quotes the transcript, so that it becomes part of the thread's
@@ -129,12 +144,11 @@ async function askAboutRecording(
   const trimmedQuestion = question.trim();
   const transcript = getTranscriptText(await context.transcription.recordings.listChunks(ref));
   if (trimmedQuestion === '') return DONE;
-  const quoted = transcript.slice(0, MAX_QUOTED_LENGTH).toWellFormed().replaceAll(/^/gmu, '> ');
   try {
     const card = { ...textCard(trimmedQuestion), by: author };
     const id = await context.messenger.postCard(ref.thread, card, `asked#${interaction.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
-    const text = `${trimmedQuestion}\n\n${getFormTexts(locale)('message')}\n${quoted}`;
+    const text = `${trimmedQuestion}\n\n${getFormTexts(locale)('message')}\n${quoteTranscript(transcript)}`;
     await acceptQuestion({ ...message, text, addressed: 'mention' }, intakeWithin(context));
     return DONE;
   } catch (error) {
