@@ -7,7 +7,6 @@ import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { forgetVideos } from '../../shared/video/forget.ts';
 import { ThreadDeletedError, FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import {
-  BadRequestError,
   ConnectionError,
   NotFoundError,
   MalformedAnswerError,
@@ -166,40 +165,6 @@ describe('a failing video job', () => {
     expect(await jobs(w)).toMatchObject([{ state }]);
     expect(cards(w)).toMatch(words);
     expect(cards(w)).toContain('video.again');
-  });
-
-  test.each([
-    [
-      'a 4xx in place of the result',
-      () => Promise.reject(new BadRequestError('blocked', { status: 422, code: 'content_policy' })),
-      /did not accept the picture or the description.*content_policy/su,
-    ],
-    [
-      'a result with an error and no video',
-      () =>
-        Promise.resolve({ state: 'failed', status: '', error: 'too dark', value: { output: null } } as const),
-      /The video service says: too dark/u,
-    ],
-  ])('is completed according to the service, but has %s: it ends at once', async (_, result, words) => {
-    const w = await harness();
-    await w.serve();
-    w.vision = { ...w.vision, result };
-    await hint(w);
-    expect(await jobs(w)).toMatchObject([{ state: 'failed', reason: expect.stringMatching(words) }]);
-    expect(w.uploads.size).toBe(0);
-  });
-
-  test('is cancelled if the person cancelled it, and the service has forgotten it', async () => {
-    const w = await harness({ statuses: [RUNNING] });
-    await w.pass(6);
-    const unknown = () => Promise.reject(new NotFoundError('no such job', { status: 404 }));
-    w.vision = { ...w.vision, status: unknown, cancel: unknown };
-    const [job] = await jobs(w);
-    await w.process(({ videos }) =>
-      job ? videos.jobs.save(job, { isCancelRequested: true }) : Promise.reject(new Error('no job')),
-    );
-    await hint(w);
-    expect(await jobs(w)).toMatchObject([{ state: 'cancelled' }]);
   });
 
   test('repeats an interrupted submission with the same key and content', async () => {

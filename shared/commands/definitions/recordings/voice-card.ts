@@ -120,11 +120,11 @@ const MAX_QUOTED_BYTES = 24_000;
 
 /** Quotes a transcript. If it is cut, the model is told, so that it does not deny what was said later. */
 function quoteTranscript(transcript: string): string {
-  const shown = truncateToJsonBytes(transcript, MAX_QUOTED_BYTES);
-  const quoted = shown.replaceAll(/^/gmu, '> ');
-  return shown === transcript
+  const excerpt = truncateToJsonBytes(transcript, MAX_QUOTED_BYTES);
+  const quoted = excerpt.replaceAll(/^/gmu, '> ');
+  return excerpt === transcript
     ? quoted
-    : `${quoted}\n\n(These are the first ${shown.length} of ${transcript.length} characters of the transcript.)`;
+    : `${quoted}\n\n(These are the first ${excerpt.length} of ${transcript.length} characters of the transcript.)`;
 }
 
 /**
