@@ -74,7 +74,6 @@ export type CardControl =
        */
       readonly confirm?: string | undefined;
     }
-  | { readonly kind: 'link'; readonly label: string; readonly url: string }
   | {
       readonly kind: 'choice';
       readonly label: string;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { createTemplateSchema } from './template-schema.ts';
 
 /** The bytes that CloudWatch adds to each line. */
 const LINE_BYTES = 26;
@@ -15,19 +16,9 @@ const CONTEXT: Readonly<Record<string, string>> = {
   integrationErrorMessage: '-',
 };
 
-const templateSchema = v.object({
-  Resources: v.record(
-    v.string(),
-    v.object({
-      Type: v.string(),
-      Properties: v.optional(
-        v.object({
-          LoggingConfig: v.optional(v.object({ SystemLogLevel: v.optional(v.string()) })),
-          AccessLogSettings: v.optional(v.object({ Format: v.string() })),
-        }),
-      ),
-    }),
-  ),
+const templateSchema = createTemplateSchema({
+  LoggingConfig: v.optional(v.object({ SystemLogLevel: v.optional(v.string()) })),
+  AccessLogSettings: v.optional(v.object({ Format: v.string() })),
 });
 
 /** Log lines and their bytes. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { METRIC_UNITS, type MetricName } from '../../shared/runtime/metrics.ts';
 import { prices } from './prices.ts';
+import { createTemplateSchema } from './template-schema.ts';
 
 const HOURS = 730;
 /** Lambda polls an idle queue with five connections, each for 20 s. */
@@ -17,16 +18,8 @@ const CANARY_METRICS: readonly MetricName[] = ['CanaryTime'];
 /** The values of the dimension of `RateLimited`. */
 const LIMIT_SOURCES = 3;
 
-const templateSchema = v.object({
-  Resources: v.record(
-    v.string(),
-    v.object({
-      Type: v.string(),
-      Properties: v.optional(
-        v.object({ Metrics: v.optional(v.array(v.object({ MetricStat: v.optional(v.unknown()) }))) }),
-      ),
-    }),
-  ),
+const templateSchema = createTemplateSchema({
+  Metrics: v.optional(v.array(v.object({ MetricStat: v.optional(v.unknown()) }))),
 });
 
 /** What a deployment costs without any questions ($ a month). `rows`: the cells of the table in docs/deploying.md. */

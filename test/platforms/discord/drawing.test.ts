@@ -48,7 +48,6 @@ const option: fc.Arbitrary<CardOption> = fc.record({
 const options = fc.array(option, { maxLength: 40 });
 const control: fc.Arbitrary<CardControl> = fc.oneof(
   fc.record({ kind: fc.constant('button' as const), label: words(120), action }),
-  fc.record({ kind: fc.constant('link' as const), label: words(120), url: fc.webUrl() }),
   fc.record({ kind: fc.constant('choice' as const), label: words(200), action, options }),
 );
 const part: fc.Arbitrary<CardPart> = fc.oneof(

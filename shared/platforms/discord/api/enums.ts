@@ -58,7 +58,6 @@ export const LABEL: ComponentType.Label = 18;
 export const PRIMARY_BUTTON: ButtonStyle.Primary = 1;
 export const SECONDARY_BUTTON: ButtonStyle.Secondary = 2;
 export const DANGER_BUTTON: ButtonStyle.Danger = 4;
-export const LINK_BUTTON: ButtonStyle.Link = 5;
 export const SHORT_INPUT: TextInputStyle.Short = 1;
 export const PARAGRAPH_INPUT: TextInputStyle.Paragraph = 2;
 

@@ -2,7 +2,6 @@ import { truncateText } from '../../../utils/index.ts';
 import type {
   APIActionRowComponent,
   APIButtonComponentWithCustomId,
-  APIButtonComponentWithURL,
   APIComponentInContainer,
   APIContainerComponent,
   APIMediaGalleryComponent,
@@ -25,7 +24,6 @@ import {
   DANGER_BUTTON,
   FILE,
   IS_COMPONENTS_V2,
-  LINK_BUTTON,
   MEDIA_GALLERY,
   PRIMARY_BUTTON,
   SECONDARY_BUTTON,
@@ -35,8 +33,7 @@ import {
 } from '../api/enums.ts';
 import { named, optionsOf } from './modal.ts';
 
-type ButtonComponent = APIButtonComponentWithCustomId | APIButtonComponentWithURL;
-type ControlComponent = ButtonComponent | APIStringSelectComponent;
+type ControlComponent = APIButtonComponentWithCustomId | APIStringSelectComponent;
 
 const BUTTON_STYLES = {
   primary: PRIMARY_BUTTON,
@@ -52,7 +49,6 @@ export const CARD_FLAG = IS_COMPONENTS_V2;
 const MAX_BUTTONS_PER_ROW = 5;
 const MAX_LABEL_LENGTH = 80;
 const MAX_PLACEHOLDER_LENGTH = 150;
-const MAX_URL_LENGTH = 512;
 const MAX_ALT_LENGTH = 1_024;
 /** Discord counts nested components too: the container is one of 40. */
 const MAX_COMPONENTS = 40 - 1;
@@ -163,11 +159,10 @@ function rowsOf(controls: readonly CardControl[], room: Room): APIActionRowCompo
   let buttons: ControlComponent[] | undefined;
   for (const control of controls) {
     const component = componentOf(control);
-    const id = component && 'custom_id' in component ? component.custom_id : undefined;
-    if (!component || (id !== undefined && room.ids.has(id))) continue;
+    if (!component || room.ids.has(component.custom_id)) continue;
     const startsRow = control.kind === 'choice' || !buttons || buttons.length === MAX_BUTTONS_PER_ROW;
     if (!reserve(startsRow ? 2 : 1, room)) break;
-    if (id !== undefined) room.ids.add(id);
+    room.ids.add(component.custom_id);
     if (!startsRow) {
       buttons?.push(component);
       continue;
@@ -179,16 +174,15 @@ function rowsOf(controls: readonly CardControl[], room: Room): APIActionRowCompo
   return rows.map((components) => ({ type: ACTION_ROW, components }));
 }
 
-/** Undefined for what Discord refuses: a choice without options, a URL that is too long. */
+/** Undefined for a choice without options: Discord refuses it. */
 function componentOf(control: CardControl): ControlComponent | undefined {
   if (control.kind === 'choice') return selectOf(control);
-  const label = named(control.label, MAX_LABEL_LENGTH);
-  if (control.kind === 'button') {
-    const style = BUTTON_STYLES[control.style ?? 'plain'];
-    return { type: BUTTON, style, label, custom_id: serializeAction(control.action) };
-  }
-  const { url } = control;
-  return url.length > MAX_URL_LENGTH ? undefined : { type: BUTTON, style: LINK_BUTTON, label, url };
+  return {
+    type: BUTTON,
+    style: BUTTON_STYLES[control.style ?? 'plain'],
+    label: named(control.label, MAX_LABEL_LENGTH),
+    custom_id: serializeAction(control.action),
+  };
 }
 
 function selectOf(control: Extract<CardControl, { kind: 'choice' }>): APIStringSelectComponent | undefined {

@@ -184,19 +184,17 @@ function renderControls(controls: readonly CardControl[], part: number): KnownBl
   return blocks;
 }
 
-function renderButton(control: Exclude<CardControl, { kind: 'choice' }>, position: string): Button {
-  const text = plainText(control.label, MAX_LABEL_LENGTH);
-  if (control.kind === 'link') {
-    return { type: 'button', text, url: control.url.slice(0, MAX_URL_LENGTH), action_id: `link:${position}` };
-  }
-  const { action, style, confirm } = control;
+function renderButton(
+  { label, action, style, confirm }: Extract<CardControl, { kind: 'button' }>,
+  position: string,
+): Button {
   return {
     type: 'button',
-    text,
+    text: plainText(label, MAX_LABEL_LENGTH),
     action_id: `card:${position}`,
     value: serializeAction(action),
     ...(style && { style }),
-    ...(confirm && { confirm: confirmDialog(confirm, control.label) }),
+    ...(confirm && { confirm: confirmDialog(confirm, label) }),
   };
 }
 

@@ -20,7 +20,6 @@ const control: fc.Arbitrary<CardControl> = fc.oneof(
     style: fc.constantFrom('primary', 'danger', undefined),
     confirm: fc.option(words, { nil: undefined }),
   }),
-  fc.record({ kind: fc.constant('link' as const), label: words, url: fc.webUrl() }),
   fc.record({
     kind: fc.constant('choice' as const),
     label: words,
