@@ -1,12 +1,12 @@
 import type { ScheduledHandler } from 'aws-lambda';
-import { canaryConfig } from '../shared/runtime/index.ts';
-import { askCanary, canaryDeps, logOf, metricsOf } from './composition/index.ts';
+import { readCanaryConfig } from '../shared/runtime/index.ts';
+import { askCanary, createCanaryDeps, createLog, createMetrics } from './composition/index.ts';
 import { errorName } from '../shared/utils/index.ts';
 
-const config = canaryConfig();
-const context = canaryDeps(config);
-const { error: log } = logOf(config);
-const metrics = metricsOf(config);
+const config = readCanaryConfig();
+const context = createCanaryDeps(config);
+const { error: log } = createLog(config);
+const metrics = createMetrics(config);
 
 /** Asks a test question. Rejects when it is not answered, which raises an alarm. */
 export const handler: ScheduledHandler = async () => {

@@ -1,12 +1,17 @@
 import type { SQSHandler } from 'aws-lambda';
 import { handleDeadLetter } from '../shared/worker/index.ts';
-import { deadLettersConfig } from '../shared/runtime/index.ts';
-import { callsOf, deadLetterContext, serveDeadLetters, logOf } from './composition/index.ts';
+import { readDeadLettersConfig } from '../shared/runtime/index.ts';
+import {
+  createTaskCallRecorder,
+  createDeadLetterContext,
+  serveDeadLetters,
+  createLog,
+} from './composition/index.ts';
 
-const config = deadLettersConfig();
-const context = deadLetterContext(config);
-const { error, info } = logOf(config);
-const recordCalls = callsOf(config, info);
+const config = readDeadLettersConfig();
+const context = createDeadLetterContext(config);
+const { error, info } = createLog(config);
+const recordCalls = createTaskCallRecorder(config, info);
 
 /** Posts failure notices for dead letters. What fails is received again after the visibility timeout of the queue. */
 export const handler: SQSHandler = (event) =>

@@ -1,5 +1,5 @@
-import { discordEventsConfig } from '../shared/runtime/index.ts';
-import { discordInstalls, discordInstallsDeps } from './composition/discord/index.ts';
+import { readDiscordEventsConfig } from '../shared/runtime/index.ts';
+import { createDiscordEventHandler, createDiscordEventDeps } from './composition/discord/index.ts';
 
 /** `POST /discord/events`: Discord's webhook events about installs and removals of the app. */
-export const handler = discordInstalls(discordInstallsDeps(discordEventsConfig()));
+export const handler = createDiscordEventHandler(createDiscordEventDeps(readDiscordEventsConfig()));

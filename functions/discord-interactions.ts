@@ -1,5 +1,5 @@
-import { discordFrontConfig } from '../shared/runtime/index.ts';
-import { discordFront, discordFrontDeps } from './composition/discord/index.ts';
+import { readDiscordFrontConfig } from '../shared/runtime/index.ts';
+import { createDiscordFront, createDiscordFrontDeps } from './composition/discord/index.ts';
 
 /** `POST /discord/interactions`: commands, buttons, modals, autocomplete. */
-export const handler = discordFront(discordFrontDeps(discordFrontConfig()));
+export const handler = createDiscordFront(createDiscordFrontDeps(readDiscordFrontConfig()));

@@ -1,13 +1,13 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { fillPersonIndex } from '../shared/privacy/index.ts';
 import { requeueStuckTasks } from '../shared/worker/index.ts';
-import { sweeperConfig, redactValidationError } from '../shared/runtime/index.ts';
-import { fillContext, logOf, sweepContext } from './composition/index.ts';
+import { readSweeperConfig, redactValidationError } from '../shared/runtime/index.ts';
+import { fillContext, createLog, createSweepContext } from './composition/index.ts';
 import { errorName } from '../shared/utils/index.ts';
 
-const config = sweeperConfig();
-const { info, warn } = logOf(config);
-const context = sweepContext(config);
+const config = readSweeperConfig();
+const { info, warn } = createLog(config);
+const context = createSweepContext(config);
 const filling = fillContext(config);
 
 /** Runs once a minute: enqueues stuck tasks again, and fills the person index until it is complete. */

@@ -1,8 +1,8 @@
 import { handleToolRequest } from '../shared/mcp/index.ts';
-import { toolClientConfig } from '../shared/runtime/index.ts';
-import { hostRules } from './composition/index.ts';
+import { readToolClientConfig } from '../shared/runtime/index.ts';
+import { createHostRules } from './composition/index.ts';
 
-const rules = hostRules(toolClientConfig());
+const rules = createHostRules(readToolClientConfig());
 
 /** Invoked by the workers: talks to the servers of workspaces (MCP). It can reach nothing of this deployment. */
 export const handler = (event: unknown) => handleToolRequest(event, rules);

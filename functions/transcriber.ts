@@ -1,8 +1,8 @@
 import type { SQSHandler } from 'aws-lambda';
-import { transcriberConfig } from '../shared/runtime/index.ts';
-import { serveOneByOne, transcriberWorker } from './composition/index.ts';
+import { readTranscriberConfig } from '../shared/runtime/index.ts';
+import { serveOneByOne, createTranscriberWorker } from './composition/index.ts';
 
-const worker = transcriberWorker(transcriberConfig());
+const worker = createTranscriberWorker(readTranscriberConfig());
 
 /** Transcribes recordings from their queue. */
 export const handler: SQSHandler = (event, lambda) => serveOneByOne(event, lambda, worker);

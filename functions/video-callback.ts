@@ -1,5 +1,5 @@
-import { callbackConfig } from '../shared/runtime/index.ts';
-import { callbackDeps, videoCallback } from './composition/index.ts';
+import { readCallbackConfig } from '../shared/runtime/index.ts';
+import { createCallbackDeps, createVideoCallback } from './composition/index.ts';
 
 /** `POST /callbacks/video/{job}/{secret}`: the callback of the vision service. */
-export const handler = videoCallback(callbackDeps(callbackConfig()));
+export const handler = createVideoCallback(createCallbackDeps(readCallbackConfig()));

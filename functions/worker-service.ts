@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { environment, workerServiceConfig, TASKS } from '../shared/runtime/index.ts';
-import { containerConfig } from '../shared/aws/index.ts';
+import { getEnvironment, readWorkerServiceConfig, TASKS } from '../shared/runtime/index.ts';
+import { readContainerConfig } from '../shared/aws/index.ts';
 import { startWatchdog, TaskService } from '../shared/task-queue/index.ts';
-import { alive, sharedFiles, taskWorkerOf, logOf } from './composition/index.ts';
+import { writeHeartbeat, createSharedFiles, createTaskWorker, createLog } from './composition/index.ts';
 
 /** A process, not a Lambda function: handles tasks from the queue as `worker` does, until it gets a signal to stop. */
 async function run(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
-  const config = await containerConfig(environment(), workerServiceConfig);
-  const { info } = logOf(config);
+  const config = await readContainerConfig(getEnvironment(), readWorkerServiceConfig);
+  const { info } = createLog(config);
   const service = new TaskService({
-    ...taskWorkerOf(config, sharedFiles(), TASKS.serviceReceiveWaitSeconds),
+    ...createTaskWorker(config, createSharedFiles(), TASKS.serviceReceiveWaitSeconds),
     taskMs: 1_000 * TASKS.workerSeconds,
     drainMs: 1_000 * config.drainSeconds,
-    alive,
+    alive: writeHeartbeat,
   });
-  alive();
+  writeHeartbeat();
   info('worker.started');
   const interrupted = await service.run(stop.signal);
   info('worker.stopped', { count: interrupted });

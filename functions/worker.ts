@@ -1,15 +1,15 @@
 import type { SQSHandler } from 'aws-lambda';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { workerConfig } from '../shared/runtime/index.ts';
+import { readWorkerConfig } from '../shared/runtime/index.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
-import { serveBatch, rehearse, sharedFiles, taskWorkerOf } from './composition/index.ts';
+import { serveBatch, rehearse, createSharedFiles, createTaskWorker } from './composition/index.ts';
 
 // Starts while Lambda initializes the function, with a whole processor. The local engine runs functions in threads of one process, which the watchdog must not kill.
 if (isMainThread) void startWatchdog(join(__dirname, 'watchdog-thread.js'));
 
-const config = workerConfig();
-const worker = taskWorkerOf(config, sharedFiles());
+const config = readWorkerConfig();
+const worker = createTaskWorker(config, createSharedFiles());
 
 /** Lambda waits for this promise: see `start.mjs` in infra/cdk/lambda-function.ts. */
 export const ready = isMainThread ? Promise.all([rehearse(config), worker.preload()]) : Promise.resolve();

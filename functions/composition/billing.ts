@@ -9,7 +9,7 @@ import prices from '../prices.json' with { type: 'json' };
 const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
 
 /** The ledger and budgets, if the deployment has them. */
-export function budgetsOf(
+export function createBudgets(
   config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
   price: Price,
@@ -28,7 +28,7 @@ export function budgetsOf(
 }
 
 /** Prices a request by the models list, otherwise by the file. */
-export const priceBy =
+export const createPricing =
   (models: () => Promise<readonly Model[]>): Price =>
   async (names, usage, images) => {
     const list = await models();

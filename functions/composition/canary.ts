@@ -1,16 +1,21 @@
 import { createWebCall } from '../../shared/platforms/slack/index.ts';
-import { createAwsCall, secret, slackBotSchema, slackSigningSchema } from '../../shared/aws/index.ts';
-import { type canaryConfig, ROUTES, systemTime } from '../../shared/runtime/index.ts';
+import {
+  createAwsCall,
+  createSecretReader,
+  slackBotSchema,
+  slackSigningSchema,
+} from '../../shared/aws/index.ts';
+import { type readCanaryConfig, ROUTES, systemTime } from '../../shared/runtime/index.ts';
 import type { CanaryDeps } from './canary-question.ts';
 
 /** The front responds within 3 s, or Slack gives up. */
 const POST_TIMEOUT_MS = 3_000;
 
 /** Builds what a test question needs. */
-export function canaryDeps(config: ReturnType<typeof canaryConfig>): CanaryDeps {
+export function createCanaryDeps(config: ReturnType<typeof readCanaryConfig>): CanaryDeps {
   const clients = { aws: createAwsCall(config.aws, { deadlineMs: 5_000 }), now: systemTime.now };
-  const signing = secret(config.slackSigningSecretId, slackSigningSchema, clients);
-  const bot = secret(config.slackBotSecretId, slackBotSchema, clients);
+  const signing = createSecretReader(config.slackSigningSecretId, slackSigningSchema, clients);
+  const bot = createSecretReader(config.slackBotSecretId, slackBotSchema, clients);
   return {
     call: createWebCall({
       slackApiUrl: config.slackApiUrl,

@@ -11,13 +11,13 @@ const SCAN_OPTIONS: DynamoCallOptions = { maxAttempts: 5, attemptMs: 10_000 };
 const clients = new WeakMap<Config, Dynamo>();
 
 /** The only DynamoDB client of a function, so that it has one set of connections. */
-export function dynamoOf(config: Config): Dynamo {
+export function getDynamo(config: Config): Dynamo {
   const client = clients.get(config) ?? createDynamo(config);
   clients.set(config, client);
   return client;
 }
 
-/** Sets the client that `dynamoOf` returns. Call it before anything else is built. */
+/** Sets the client that `getDynamo` returns. Call it before anything else is built. */
 export function setDynamo(config: Config, dynamo: Dynamo): void {
   clients.set(config, dynamo);
 }

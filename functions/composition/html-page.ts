@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../shared/runtime/index.ts';
 const STYLE = 'body{font:18px/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1rem}';
 
 /** A page of a title and a sentence for the browser of a person: no scripts, not in a frame, not cached. Both texts are escaped. */
-export function htmlPage(statusCode: number, title: string, sentence: string): HttpResponse {
+export function renderHtmlPage(statusCode: number, title: string, sentence: string): HttpResponse {
   return {
     statusCode,
     headers: {

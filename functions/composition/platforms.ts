@@ -1,8 +1,8 @@
 import {
   type ErasedUntil,
-  platformRouter,
-  messengerRouter,
-  withoutErased,
+  createPlatformRouter,
+  createMessengerRouter,
+  dropErasedMessages,
 } from '../../shared/platforms/index.ts';
 import { isIntegration } from '../../shared/domain/index.ts';
 import { withIntegrations } from '../../shared/platforms/api/index.ts';
@@ -28,11 +28,11 @@ export function createPlatformAdapters(
     discord: platforms.discord?.(config) ?? createDiscordAdapter(config, clients),
   };
   const all: PlatformAdapter = {
-    platform: withoutErased(
-      platformRouter(({ platform }) => adapters[platform].platform),
-      erasedUntil({ ...clients, table: config.conversationsTable }),
+    platform: dropErasedMessages(
+      createPlatformRouter(({ platform }) => adapters[platform].platform),
+      createErasureLookup({ ...clients, table: config.conversationsTable }),
     ),
-    messenger: messengerRouter(({ platform }) => adapters[platform].messenger),
+    messenger: createMessengerRouter(({ platform }) => adapters[platform].messenger),
     userProfile: async (of, user) =>
       isIntegration(user) ? NOBODY.profile : adapters[of.platform].userProfile(of, user),
     directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
@@ -51,7 +51,7 @@ export function createPlatformAdapters(
 }
 
 /** The stored times up to which people and threads are erased. */
-export function erasedUntil(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
+export function createErasureLookup(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
   const moments = new ErasureMoments(store);
   return {
     of: moments.find.bind(moments),

@@ -11,10 +11,10 @@ import {
   RetentionRun,
 } from '../../shared/storage/index.ts';
 import { createDynamo, createScan } from './dynamo.ts';
-import { installsOf } from './slack/adapter.ts';
+import { createInstalls } from './slack/adapter.ts';
 
 /** Erasure of workspaces and people, and the export of their data. */
-export function erasingOf(
+export function createPrivacyContext(
   config: WorkerConfig,
   aws: AwsCall,
 ): Required<
@@ -34,6 +34,6 @@ export function erasingOf(
     exporter: new Exports(all),
     exportLimit: new ExportLimit(all),
     scanLease: new ScanLease(store),
-    installs: installsOf(config, { aws, dynamo }),
+    installs: createInstalls(config, { aws, dynamo }),
   };
 }

@@ -29,7 +29,7 @@ const ONE_ATTEMPT = { maxAttempts: 1, attemptMs: 1_000 } as const;
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
 /** The limits of each model family, for all API keys. */
-export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
+export function createLimits(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
   const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = ground;
   const { random = Math.random } = ground;

@@ -6,7 +6,7 @@ import {
   type AwsCall,
   RELOADED_IF_REJECTED_TTL_MS,
   searchKeySchema,
-  secret,
+  createSecretReader,
 } from '../../shared/aws/index.ts';
 import { type Log, systemTime, type WorkerConfig } from '../../shared/runtime/index.ts';
 import { createSearchClient, createSearchTools } from '../../shared/search/index.ts';
@@ -19,13 +19,13 @@ type Needs = {
 };
 
 /** The web search, if one is configured. Administrators still have to turn it on. */
-export function searchSourcesOf(
+export function createSearchSources(
   { search, upstreamSecretId }: Pick<WorkerConfig, 'search' | 'upstreamSecretId'>,
   { aws, budgets, takePermit, log }: Needs,
 ): readonly ToolSource[] {
   if (search === undefined) return [];
   const { service, baseUrl, atto, limit } = search;
-  const keys = secret(upstreamSecretId, searchKeySchema, {
+  const keys = createSecretReader(upstreamSecretId, searchKeySchema, {
     aws,
     now: systemTime.now,
     ttlMs: RELOADED_IF_REJECTED_TTL_MS,

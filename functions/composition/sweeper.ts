@@ -1,37 +1,37 @@
 import type { FillContext } from '../../shared/privacy/index.ts';
 import type { SweepContext } from '../../shared/worker/index.ts';
-import { type sweeperConfig, systemTime } from '../../shared/runtime/index.ts';
-import { sqsQueue } from '../../shared/aws/index.ts';
+import { type readSweeperConfig, systemTime } from '../../shared/runtime/index.ts';
+import { createSqsQueue } from '../../shared/aws/index.ts';
 import { PersonIndex, ScanLease, Schedules } from '../../shared/storage/index.ts';
-import { dynamoOf } from './dynamo.ts';
+import { getDynamo } from './dynamo.ts';
 import { createSdkScan, useAwsSdk } from './process/sdk-dynamo.ts';
-import { awsOf, jobsOf, logOf, turnsOf } from './worker.ts';
+import { createAwsClient, createJobs, createLog, createTurns } from './worker.ts';
 
-type Config = ReturnType<typeof sweeperConfig>;
+type Config = ReturnType<typeof readSweeperConfig>;
 
 /** Builds the context of the job that enqueues stuck tasks again. */
-export function sweepContext(config: Config): SweepContext {
+export function createSweepContext(config: Config): SweepContext {
   useAwsSdk(config);
-  const aws = awsOf(config);
+  const aws = createAwsClient(config);
   return {
-    turns: turnsOf(config),
-    jobs: jobsOf(config),
+    turns: createTurns(config),
+    jobs: createJobs(config),
     schedules: new Schedules({
-      dynamo: dynamoOf(config),
+      dynamo: getDynamo(config),
       table: config.conversationsTable,
       now: systemTime.now,
     }),
-    queue: sqsQueue(config.taskQueueUrl, aws),
-    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws),
+    queue: createSqsQueue(config.taskQueueUrl, aws),
+    transcriptionQueue: createSqsQueue(config.voiceQueueUrl, aws),
     now: systemTime.now,
-    log: logOf(config).warn,
+    log: createLog(config).warn,
   };
 }
 
 /** Builds the context of the job that fills the person index. */
 export function fillContext(config: Config): FillContext {
   const store = {
-    dynamo: dynamoOf(config),
+    dynamo: getDynamo(config),
     table: config.conversationsTable,
     now: systemTime.now,
   };
@@ -48,6 +48,6 @@ export function fillContext(config: Config): FillContext {
     },
     scanLease: new ScanLease(store),
     time: systemTime,
-    log: logOf(config).info,
+    log: createLog(config).info,
   };
 }

@@ -3,14 +3,14 @@ import {
   changeVisibilities,
   receiveMessages,
   deleteMessage,
-  sqsQueue,
+  createSqsQueue,
 } from '../../shared/aws/index.ts';
 import {
   type TranscriberConfig,
   type WorkerConfig,
   TASKS,
   runInTrace,
-  taskTrace,
+  getTaskTrace,
   systemTime,
 } from '../../shared/runtime/index.ts';
 import { TaskAttempts } from '../../shared/storage/index.ts';
@@ -20,20 +20,20 @@ import {
   type AttemptLimits,
   type WorkerDeps,
 } from '../../shared/task-queue/index.ts';
-import { dynamoOf } from './dynamo.ts';
-import { logOf } from './worker.ts';
+import { getDynamo } from './dynamo.ts';
+import { createLog } from './worker.ts';
 
 type Rules = { readonly maxReceives: number; readonly maxWaitSeconds: number };
 type Config = WorkerConfig | TranscriberConfig;
 
 /** What is needed to handle messages of the queue at `url`, without the handler. */
-export function taskQueueOf(
+export function createTaskQueue(
   url: string,
   rules: Rules,
   config: Config,
   aws: AwsCall,
 ): Omit<AttemptDeps, 'serve' | 'refuseLateWrites'> {
-  const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws, taskTrace);
+  const dead = createSqsQueue(new URL(config.deadLettersQueue, url).href, aws, getTaskTrace);
   const limits: AttemptLimits = {
     maxReceives: rules.maxReceives,
     maxWaitMs: 1_000 * rules.maxWaitSeconds,
@@ -45,23 +45,23 @@ export function taskQueueOf(
       // The failure notice and the log of `dead-letters` belong to the trace of the task.
       sendToDeadLetters: ({ id, group, body, trace }) => runInTrace(trace, () => dead.send(body, group, id)),
     },
-    attempts: new TaskAttempts({ dynamo: dynamoOf(config), table: config.tokensTable, now: systemTime.now }),
+    attempts: new TaskAttempts({ dynamo: getDynamo(config), table: config.tokensTable, now: systemTime.now }),
     limits,
     time: systemTime,
     random: Math.random,
-    log: logOf(config).warn,
+    log: createLog(config).warn,
   };
 }
 
 /** How a worker receives more tasks while it works, and moves tasks to the large worker. */
-export function sharingOf(
+export function createTaskSharing(
   config: WorkerConfig,
   aws: AwsCall,
   receiveWaitSeconds: number = TASKS.receiveWaitSeconds,
 ): Pick<WorkerDeps, 'isolate' | 'refill'> & { readonly removeNote: (receipt: string) => Promise<void> } {
   const { taskQueueUrl, isolatedQueue } = config;
   const isolatedUrl = new URL(isolatedQueue, taskQueueUrl).href;
-  const isolated = sqsQueue(isolatedUrl, aws);
+  const isolated = createSqsQueue(isolatedUrl, aws);
   const receive = receiveMessages(taskQueueUrl, aws);
   return {
     isolate: (message) => {

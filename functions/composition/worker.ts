@@ -5,20 +5,20 @@ import {
   type AwsCall,
   createAwsCall,
   createShowMessage,
-  kmsEncryptor,
-  sqsQueue,
+  createKmsEncryptor,
+  createSqsQueue,
 } from '../../shared/aws/index.ts';
 import {
   type PlatformsConfig,
-  type sweeperConfig,
+  type readSweeperConfig,
   type WorkerConfig,
   type Level,
   type Log,
-  logger,
-  embeddedMetrics,
+  createLogger,
+  createEmbeddedMetrics,
   type Metrics,
   stackName,
-  taskTrace,
+  getTaskTrace,
   systemTime,
 } from '../../shared/runtime/index.ts';
 import {
@@ -37,99 +37,101 @@ import {
   type TurnsConfig,
 } from '../../shared/storage/index.ts';
 import { validateJson } from '../../shared/upstream/index.ts';
-import { dynamoOf } from './dynamo.ts';
-import { erasingOf } from './privacy.ts';
-import { asListed, chatOf, modelsOf, upstreamOf } from './models/chat-model.ts';
-import { limitsOf } from './rate-limits.ts';
-import { allKeys } from './models/workspace-api-keys.ts';
-import { priceBy, budgetsOf } from './billing.ts';
+import { getDynamo } from './dynamo.ts';
+import { createPrivacyContext } from './privacy.ts';
+import { asListed, createChatModel, createModelList, createUpstreamClient } from './models/chat-model.ts';
+import { createLimits } from './rate-limits.ts';
+import { createAllKeys } from './models/workspace-api-keys.ts';
+import { createPricing, createBudgets } from './billing.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import { createPlatformAdapters } from './platforms.ts';
-import { toolSourcesOf } from './tools/tool-sources.ts';
-import { integrationsOf } from './api/integrations.ts';
-import { videosOf } from './video/video.ts';
+import { createToolSources } from './tools/tool-sources.ts';
+import { createIntegrations } from './api/integrations.ts';
+import { createVideos } from './video/video.ts';
 
-type Stored = ReturnType<typeof sweeperConfig> | PlatformsConfig;
+type Stored = ReturnType<typeof readSweeperConfig> | PlatformsConfig;
 
 const { now } = systemTime;
 
 /** The log of a function. It does not use `console`, as Lambda would wrap each JSON line in JSON again. */
-export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
-  logger(logLevel, (line) => process.stdout.write(`${line}\n`), now, taskTrace);
+export const createLog = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
+  createLogger(logLevel, (line) => process.stdout.write(`${line}\n`), now, getTaskTrace);
 
 /** The metrics of a function or process. */
-export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
-  embeddedMetrics(stackName(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
+export const createMetrics = ({ stage }: { readonly stage: string }): Metrics =>
+  createEmbeddedMetrics(stackName(stage), (line) => process.stdout.write(`${line}\n`), now, getTaskTrace);
 
 /** Requests to AWS services other than DynamoDB. */
-export const awsOf = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });
+export const createAwsClient = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });
 
-const storeOf = (config: Stored): TurnsConfig => ({
-  dynamo: dynamoOf(config),
+const getStoreConfig = (config: Stored): TurnsConfig => ({
+  dynamo: getDynamo(config),
   table: config.conversationsTable,
   days: config.historyDays,
   now,
 });
 
-export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
-export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
-export const settingsStoreOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
-export const signalsOf = (config: Stored): TurnSignals => new TurnSignals(storeOf(config));
+export const createTurns = (config: Stored): Turns => new Turns(getStoreConfig(config));
+export const createJobs = (config: Stored): Jobs => new Jobs(getStoreConfig(config));
+export const createSettingsStore = (config: Stored): SettingsStore =>
+  new SettingsStore(getStoreConfig(config));
+export const createTurnSignals = (config: Stored): TurnSignals => new TurnSignals(getStoreConfig(config));
 
 /** Builds the context of a worker. `own`: what differs between processes. `extensions`: what the deployment adds. */
-export function workerContext(
+export function createWorkerContext(
   config: WorkerConfig,
   aws: AwsCall,
   own: Pick<WorkerContext, 'memory' | 'movesLarge' | 'pdf' | 'notePhases'>,
   extensions: Extensions = EXTENSIONS,
 ): ProcessContext {
-  const { info, warn } = logOf(config);
-  const dynamo = dynamoOf(config);
-  const metrics = metricsOf(config);
+  const { info, warn } = createLog(config);
+  const dynamo = getDynamo(config);
+  const store = getStoreConfig(config);
+  const metrics = createMetrics(config);
   const platforms = createPlatformAdapters(config, { aws, dynamo, log: info, metrics }, extensions);
-  const choices = settingsStoreOf(config);
-  const { keys, ownKeys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
-  const limits = limitsOf(config, keys, warn);
-  const upstream = upstreamOf(config, keys, limits, extensions);
-  const keep = createModelListWriter(storeOf(config));
-  const models = modelsOf(upstream, limits, config, (all) =>
+  const settingsStore = createSettingsStore(config);
+  const { keys, ownKeys } = createAllKeys(config, { ...platforms, settingsStore, aws, dynamo, log: warn });
+  const limits = createLimits(config, keys, warn);
+  const upstream = createUpstreamClient(config, keys, limits, extensions);
+  const keep = createModelListWriter(store);
+  const models = createModelList(upstream, limits, config, (all) =>
     keep(all.map(asListed).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
   );
-  const price = priceBy(models);
-  const budgets = budgetsOf(config, dynamo, price);
+  const price = createPricing(models);
+  const budgets = createBudgets(config, dynamo, price);
   return {
-    turns: turnsOf(config),
-    signals: signalsOf(config),
+    turns: new Turns(store),
+    signals: new TurnSignals(store),
     ...platforms,
     ownKeys,
-    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    queue: createSqsQueue(config.taskQueueUrl, aws, getTaskTrace),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    chat: chatOf(config, keys, limits, warn, upstream, models),
+    chat: createChatModel(config, keys, limits, warn, upstream, models),
     price,
     budgets,
-    videos: videosOf(config, { store: storeOf(config), keys, windows: limits.windows, log: info }),
+    videos: createVideos(config, { store, keys, windows: limits.windows, log: info }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
     transcription: transcriptionOf(config, aws),
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     ...own,
-    ...erasingOf(config, aws),
+    ...createPrivacyContext(config, aws),
     time: systemTime,
     settings: settingsOf(config),
-    settingsStore: choices,
-    facts: new Facts({ ...storeOf(config), createId }),
-    presets: new Presets(storeOf(config)),
-    drafts: new FormDrafts(storeOf(config)),
-    ratings: new Ratings(storeOf(config)),
-    schedules: new Schedules(storeOf(config)),
-    ...toolSourcesOf(
+    settingsStore,
+    facts: new Facts({ ...store, createId }),
+    presets: new Presets(store),
+    drafts: new FormDrafts(store),
+    ratings: new Ratings(store),
+    schedules: new Schedules(store),
+    ...createToolSources(
       config,
-      { ...platforms, aws, store: storeOf(config), budgets, maySearch: limits.maySearch, log: warn },
+      { ...platforms, aws, store, budgets, maySearch: limits.maySearch, log: warn },
       extensions,
     ),
-    integrations: integrationsOf(config, storeOf(config), kmsEncryptor(config.sealKeyId, aws)),
-    answerFiles: new AnswerFiles(storeOf(config)),
+    integrations: createIntegrations(config, store, createKmsEncryptor(config.sealKeyId, aws)),
+    answerFiles: new AnswerFiles(store),
     readAs: validateJson,
     metrics,
     log: info,
@@ -137,8 +139,8 @@ export function workerContext(
 }
 
 const transcriptionOf = (config: WorkerConfig, aws: AwsCall): WorkerContext['transcription'] => ({
-  queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
-  recordings: new Recordings(storeOf(config)),
+  queue: createSqsQueue(config.voiceQueueUrl, aws, getTaskTrace),
+  recordings: new Recordings(getStoreConfig(config)),
 });
 
 /** The id of a fact: six hex digits. */

@@ -2,7 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, OPEN_INDEX, PERSON_INDEX, RECORDINGS, stackName, TASKS } from '../../shared/runtime/index.ts';
 import { getModelUses, getTaskUses, getPlatformUses, getTracingUses } from './permissions.ts';
-import { outputUrls } from './api/output-urls.ts';
+import { addUrlOutputs } from './api/output-urls.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { Api } from './api/api.ts';
 import { createCanary } from './monitoring/canary.ts';
@@ -77,7 +77,7 @@ export class ParleyStack extends Stack {
       { api, integrationApi, messaging, storage, ...functions, workerService, relay },
       alarmTopic,
     );
-    outputUrls(this, this.publicUrl);
+    addUrlOutputs(this, this.publicUrl);
   }
 
   /** A permanent container: events on Discord other than interactions arrive only by its gateway. */

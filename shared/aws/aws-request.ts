@@ -2,7 +2,7 @@ import { parseJson } from '../utils/index.ts';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from '../runtime/index.ts';
-import { signedHeaders } from './sigv4.ts';
+import { signHeaders } from './sigv4.ts';
 
 /** One operation of an AWS service with a JSON API over POST. */
 export type AwsOperation = {
@@ -86,7 +86,7 @@ export function createAwsCall(access: AwsAccess, { deadlineMs = 900 }: AwsCallOp
   );
   return async (operation) => {
     const { path = '', service } = operation;
-    const url = new URL(path, access.endpoints[service] ?? defaultEndpoint(service, access.region));
+    const url = new URL(path, access.endpoints[service] ?? getDefaultEndpoint(service, access.region));
     const target = { url, access };
     const signal = operation.signal ?? AbortSignal.timeout(deadlineMs);
     try {
@@ -111,7 +111,7 @@ const isRetryable = (error: unknown): error is AwsError =>
   error instanceof AwsError && (error.status >= 500 || RETRYABLE.test(error.code));
 
 /** Returns the public endpoint of a service in a region. */
-export function defaultEndpoint(service: AwsService, region: string): string {
+export function getDefaultEndpoint(service: AwsService, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
@@ -128,7 +128,7 @@ async function attemptRequest(
     throw createError(0, signal.aborted ? 'Timeout' : connectionErrorCode(error));
   });
   if (response.status < 200 || response.status > 299)
-    throw createError(response.status, errorCode(response.body));
+    throw createError(response.status, parseErrorCode(response.body));
   const content = parseJson(response.body);
   if (content === undefined) throw createError(502, 'NotJson');
   return content;
@@ -144,7 +144,7 @@ export function post(
   signal: AbortSignal,
   agent: HttpAgent | undefined,
 ): Promise<RawResponse> {
-  const headers = signedHeaders(
+  const headers = signHeaders(
     {
       service,
       region,
@@ -198,17 +198,17 @@ function read(response: IncomingMessage, maxBytes: number): Promise<RawResponse>
 }
 
 /** Returns the error code without its namespace, such as `com.amazonaws.dynamodb.v20120810#`. */
-export function errorCode(body: string): string {
-  return textField(parseJson(body), '__type')?.split('#').at(-1) ?? 'Unknown';
+export function parseErrorCode(body: string): string {
+  return readTextField(parseJson(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
 
-const connectionErrorCode = (error: unknown): string => textField(error, 'code') ?? 'NoAnswer';
+const connectionErrorCode = (error: unknown): string => readTextField(error, 'code') ?? 'NoAnswer';
 
 /**
  * Reads a text field of an external value. Without a validation library, which does not fit into the smallest
  * front.
  */
-export function textField(of: unknown, name: string): string | undefined {
+export function readTextField(of: unknown, name: string): string | undefined {
   const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }

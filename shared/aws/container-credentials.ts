@@ -63,7 +63,7 @@ async function withContainerCredentials(env: Env, onRenewal: (env: Env) => void)
  * Reads the configuration of a long-running process. Its credentials stay valid: each request reads the current
  * ones, because those of a container change. Rejects as `withContainerCredentials` and `read` do.
  */
-export async function containerConfig<Config extends { readonly aws: AwsAccess }>(
+export async function readContainerConfig<Config extends { readonly aws: AwsAccess }>(
   env: Env,
   read: (env: Env) => Config,
 ): Promise<Config> {

@@ -4,12 +4,12 @@ import type { AwsAccess } from '../runtime/index.ts';
 import { backoffMs, parseJson, retry } from '../utils/index.ts';
 import {
   type AwsCall,
-  defaultEndpoint,
-  errorCode,
+  getDefaultEndpoint,
+  parseErrorCode,
   MAX_CONNECTIONS,
   post,
   RETRYABLE,
-  textField,
+  readTextField,
 } from './aws-request.ts';
 
 /** DynamoDB rejected a request, failed, or did not respond (status 0). */
@@ -53,7 +53,7 @@ export function createDynamoCall(
   { maxAttempts, attemptMs }: DynamoCallOptions,
   random: () => number = Math.random,
 ): AwsCall {
-  const url = new URL(access.endpoints.dynamodb ?? defaultEndpoint('dynamodb', access.region));
+  const url = new URL(access.endpoints.dynamodb ?? getDefaultEndpoint('dynamodb', access.region));
   const Agent = url.protocol === 'http:' ? HttpAgent : HttpsAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   return (operation) => {
@@ -74,15 +74,18 @@ export function createDynamoCall(
         const connections = attempt === 1 ? agent : undefined;
         const { status, body } = await post(limited, { url, access }, signal, connections).catch(
           (error: unknown) => {
-            throw createError(0, signal.aborted ? 'TimeoutError' : (textField(error, 'code') ?? 'NoAnswer'));
+            throw createError(
+              0,
+              signal.aborted ? 'TimeoutError' : (readTextField(error, 'code') ?? 'NoAnswer'),
+            );
           },
         );
         const content = parseJson(body);
         if (status >= 200 && status <= 299 && content !== undefined) return content;
         throw createError(
           status,
-          errorCode(body),
-          textField(content, 'message') ?? textField(content, 'Message'),
+          parseErrorCode(body),
+          readTextField(content, 'message') ?? readTextField(content, 'Message'),
         );
       },
       (error, attempt) =>

@@ -23,7 +23,7 @@ const decryptResponse = v.object({ Plaintext: v.string() });
 /**
  * Encrypts with a KMS key, which never leaves KMS. AWS logs KMS calls with the context, never with the text.
  */
-export function kmsEncryptor(keyId: string, aws: AwsCall): Encryptor {
+export function createKmsEncryptor(keyId: string, aws: AwsCall): Encryptor {
   return {
     async encrypt(text, context) {
       const Plaintext = Buffer.from(text, 'utf8').toString('base64');

@@ -43,7 +43,7 @@ const IMMEDIATE_USE_SECONDS = 300;
  * Creates the store for the S3 bucket `name`. All requests use presigned URLs: there is one way to sign, bodies
  * are streamed, and the bundle does not need the SDK's S3 client.
  */
-export function s3ObjectStore(name: string, access: AwsAccess, now: () => number): ObjectStore {
+export function createS3ObjectStore(name: string, access: AwsAccess, now: () => number): ObjectStore {
   const sign = (method: string, key: string, seconds: number, at: number): string =>
     presign({ bucket: name, access, method, key, seconds, at });
   const send = async (

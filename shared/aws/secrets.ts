@@ -67,7 +67,7 @@ export class InvalidSecretError extends Error {
  * Creates the reader of secret `id` (name or ARN), which is JSON of this shape. Concurrent loads share one
  * request. `ttlMs`: how long a value is cached, five minutes by default.
  */
-export function secret<T>(
+export function createSecretReader<T>(
   id: string,
   shape: v.GenericSchema<unknown, T>,
   {

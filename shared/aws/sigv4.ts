@@ -39,7 +39,7 @@ function signingKey(scope: readonly string[], secret: string): KeyObject {
  * Returns the headers with a version 4 signature (docs: IAM, "Create a signed AWS API request"). Our own code,
  * because the fronts send only this kind of request, and a library for all kinds would be half of their bundle.
  */
-export function signedHeaders(
+export function signHeaders(
   { service, region, host, path, headers, body }: UnsignedRequest,
   { accessKeyId, secretAccessKey, sessionToken }: AwsAccess['credentials'],
   now: Date,

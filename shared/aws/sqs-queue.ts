@@ -1,5 +1,5 @@
 import type { AwsCall } from './aws-request.ts';
-import { lambdaTrace, type Trace } from '../runtime/index.ts';
+import { getLambdaTrace, type Trace } from '../runtime/index.ts';
 
 export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
 
@@ -30,7 +30,7 @@ export interface Queue {
  * Creates the queue at `url`. `group` and `dedup` have at most 128 printable characters without spaces.
  * Messages carry their trace, so that X-Ray links sender and receiver.
  */
-export function sqsQueue(url: string, aws: AwsCall, trace: Trace = lambdaTrace): Queue {
+export function createSqsQueue(url: string, aws: AwsCall, trace: Trace = getLambdaTrace): Queue {
   return {
     async send(body, group, dedup) {
       const StringValue = trace();

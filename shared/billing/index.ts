@@ -1,7 +1,7 @@
 export {
   estimateUsage,
   estimateMaxUsage,
-  mediaModalities,
+  listMediaModalities,
   type PlannedRequest,
   type Price,
   unknownPrice,
@@ -14,6 +14,6 @@ export {
   getAccountPartition,
 } from './budget-service.ts';
 export { applyPolicyChange, type BudgetPolicyChange, quotaCard } from './edit-budget-policy.ts';
-export { isFreeFailure, warningStep, withBudget } from './metered-stream.ts';
+export { isFreeFailure, createWarningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';
 export { escapeCsvCell, getLastDays, getMonthDays, usageCard, usageCsv } from './usage-report.ts';

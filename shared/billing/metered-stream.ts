@@ -1,4 +1,4 @@
-import { DEFAULT_ANSWER_TOKENS, maxAnswerTokens, type PromptMessage } from '../domain/index.ts';
+import { DEFAULT_ANSWER_TOKENS, getMaxAnswerTokens, type PromptMessage } from '../domain/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/index.ts';
 import type { Step } from '../platforms/ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
@@ -86,7 +86,7 @@ async function reserveRequest(
   const modelInfo = await chat.modelFacts(requestedModel);
   const model = requestedModel ?? chat.model ?? 'unknown';
   const request = { id, thread, person, model, standIns, prompt, tools, format, versions };
-  const maxTokens = Math.min(maxUsefulTokens, maxAnswerTokens(modelInfo.context, settings.maxTokens));
+  const maxTokens = Math.min(maxUsefulTokens, getMaxAnswerTokens(modelInfo.context, settings.maxTokens));
   try {
     const reservation = await budgets.reserve({ ...request, maxTokens });
     return { reservation, model, maxTokens };
@@ -108,7 +108,7 @@ export const isFreeFailure = (error: unknown): boolean =>
   (error instanceof UpstreamError && (error.status !== undefined || error.kind === 'bad-request'));
 
 /** The step beside an answer that says that most of a budget is used. */
-export const warningStep = (warning: BudgetWarning, locale: Locale): Step => ({
+export const createWarningStep = (warning: BudgetWarning, locale: Locale): Step => ({
   id: 'budget',
   title: localize(locale, 'answers.step.budget', warning),
   state: 'done',

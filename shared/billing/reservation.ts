@@ -1,6 +1,6 @@
 import {
   estimateTokens,
-  modalityOf,
+  getModality,
   type PromptMessage,
   type PromptPart,
   type Usage,
@@ -92,11 +92,11 @@ function estimatePart(part: PromptPart): number {
 }
 
 /** Returns the input modalities that a prompt needs besides text. */
-export const mediaModalities = (prompt: readonly PromptMessage[]): ReturnType<typeof modalityOf>[] =>
+export const listMediaModalities = (prompt: readonly PromptMessage[]): ReturnType<typeof getModality>[] =>
   prompt.flatMap(({ content }) =>
     typeof content === 'string'
       ? []
-      : content.flatMap((part) => (part.type === 'text' ? [] : modalityOf(part))),
+      : content.flatMap((part) => (part.type === 'text' ? [] : getModality(part))),
   );
 
 /** Counts the images in a prompt. */

@@ -5,15 +5,15 @@ export { type FailureNoticeContext, postFailureNotice } from './answer/post-fail
 export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
 export type { ChatContext } from './context.ts';
-export { answerCost, costLine, describeMasked, listMaskedKinds } from './display/answer-metrics.ts';
+export { answerCost, formatCostLine, describeMasked, listMaskedKinds } from './display/answer-metrics.ts';
 export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';
 export {
-  fairShareWeight,
+  readFairShareWeight,
   isStillQueued,
   returnToQueue,
   MAX_IN_WORKER_WAIT_MS,
-  permitHolder,
+  toHolder,
   waitForPermit,
 } from './model/wait-for-permit.ts';
 export { buildAnswerFiles, type TextFile } from './files/build-answer-files.ts';

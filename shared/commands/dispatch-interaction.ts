@@ -20,7 +20,7 @@ import { findBrokenRule } from './framework/option-rules.ts';
 import { resolvePeople } from './arguments/references.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
 import { toTranscribeCommand } from './framework/reaction-command.ts';
-import { type Caller, type InteractionRequest, staleReply, replyCard, textCard } from './framework/types.ts';
+import { type Caller, type InteractionRequest, replyStale, replyCard, textCard } from './framework/types.ts';
 import {
   findActionHandler,
   findCommandFile,
@@ -100,7 +100,7 @@ async function handleAction(
   if (messageCommand) return handleMessageCommand(messageCommand, context, delivery);
   const [area = ''] = payload.action.name.split('.', 1);
   const handler = findActionHandler(area);
-  return handler ? handler(request, context, delivery) : staleReply(request, context);
+  return handler ? handler(request, context, delivery) : replyStale(request, context);
 }
 
 /**

@@ -13,7 +13,7 @@ export { formatModelFacts } from './definitions/parts/model-facts.ts';
 export { dispatchInteraction } from './dispatch-interaction.ts';
 export { opensDraftForm, loadDraftedForm } from './forms/load-draft.ts';
 export { buildCommandForm } from './open-command-form.ts';
-export { storedForm } from './forms/question-form.ts';
+export { createStoredForm } from './forms/question-form.ts';
 export { buildForm } from './forms/registry.ts';
 export { type VideoFormContext, loadVideoForm } from './forms/video-form.ts';
 export {

@@ -89,7 +89,7 @@ export type CardOption = {
 };
 
 /** Removes options with an empty value and options that repeat an earlier value: both platforms reject them. */
-export function distinctOptions(options: readonly CardOption[]): CardOption[] {
+export function removeDuplicateOptions(options: readonly CardOption[]): CardOption[] {
   const firstByValue = new Map(options.toReversed().map((option) => [option.value, option]));
   return options.filter((option) => option.value !== '' && firstByValue.get(option.value) === option);
 }

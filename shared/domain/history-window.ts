@@ -29,21 +29,21 @@ export const DEFAULT_ANSWER_TOKENS = 4_096;
  * Returns the maximum number of tokens of an answer, for a model with a context of `context` tokens: `set`, but
  * at most a quarter of the context. All requests use this rule.
  */
-export const maxAnswerTokens = (context: number | undefined, set = DEFAULT_ANSWER_TOKENS): number =>
+export const getMaxAnswerTokens = (context: number | undefined, set = DEFAULT_ANSWER_TOKENS): number =>
   context === undefined ? set : Math.max(1, Math.min(set, Math.floor(context * MAX_ANSWER_SHARE)));
 
 /**
  * Returns the window limit for a model with a context of `context` tokens, when the question takes `question`
  * tokens and the answer may take `set`.
  */
-export function windowForModel(
+export function fitWindowToModel(
   limit: WindowLimit,
   context: number | undefined,
   question: number,
   set?: number,
 ): WindowLimit {
   if (context === undefined) return limit;
-  const left = context - maxAnswerTokens(context, set) - question;
+  const left = context - getMaxAnswerTokens(context, set) - question;
   return { ...limit, tokens: Math.max(0, Math.min(limit.tokens, left)) };
 }
 
@@ -51,7 +51,7 @@ export function windowForModel(
  * Returns the newest turns with at most a quarter of the tokens, perhaps none. Used when a model rejected the
  * prompt as too long.
  */
-export function newestQuarter<T extends SizedTurn>(turns: readonly T[]): T[] {
+export function takeNewestQuarter<T extends SizedTurn>(turns: readonly T[]): T[] {
   let left = turns.reduce((sum, turn) => sum + turn.tokens, 0) / 4;
   const first = turns.findLastIndex((turn) => (left -= turn.tokens) < 0);
   return turns.slice(first + 1);

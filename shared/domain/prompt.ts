@@ -14,7 +14,7 @@ export type PromptPart =
 export type MediaPart = Exclude<PromptPart, { readonly type: 'text' }>;
 
 /** Returns the input modality that a model needs for a part of a prompt. */
-export const modalityOf = (part: MediaPart): 'image' | 'video' | 'audio' =>
+export const getModality = (part: MediaPart): 'image' | 'video' | 'audio' =>
   part.type === 'input-audio' ? 'audio' : part.type;
 
 export type PromptMessage =
@@ -33,7 +33,7 @@ export function buildPrompt(
   question: string | readonly PromptPart[],
 ): PromptMessage[] {
   const history = turns.flatMap((turn): PromptMessage[] => {
-    const content = withThreadContext(contextText(turn.contextLines), questionText(turn));
+    const content = withThreadContext(formatContext(turn.contextLines), questionText(turn));
     // The bot itself answers a mention without text, and some servers reject empty messages.
     if (content.trim() === '') return [];
     const answer = turn.outcome.kind === 'answered' ? turn.outcome.text : FAILED_ANSWER_NOTE;
@@ -46,7 +46,7 @@ export function buildPrompt(
 }
 
 /** Formats the earlier messages of a thread for the model; undefined if there are none. */
-export const contextText = (lines: readonly ContextLine[] = []): string | undefined =>
+export const formatContext = (lines: readonly ContextLine[] = []): string | undefined =>
   lines.map(({ author, text }) => `${author}: ${text}`).join('\n') || undefined;
 
 /** Prepends the thread's messages from before the bot was mentioned to a question. */

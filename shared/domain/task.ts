@@ -255,7 +255,7 @@ export function parseTask(body: string): Task | undefined {
 }
 
 /** Returns the turn that a task belongs to. */
-export function taskTurnRef(queued: Task): TurnRef {
+export function getTaskTurnRef(queued: Task): TurnRef {
   const { thread, message, asker, askerWorkspace } = queued;
   return { thread, message, asker, askerWorkspace };
 }

@@ -184,7 +184,7 @@ const MIN_ANSWER_BYTES = 8_192;
  * Returns the size of a text as JSON in UTF-8, without quotes. Counts slightly too much for characters beyond
  * U+FFFF.
  */
-export function jsonBytes(text: string): number {
+export function countJsonBytes(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i += 1) bytes += codeUnitBytes(text.charCodeAt(i));
   return bytes;
@@ -217,8 +217,8 @@ function codeUnitBytes(unit: number): number {
 export type UnansweredTurn = Pick<Turn, 'question' | 'mergedQuestions' | 'contextLines' | 'pictures'>;
 
 /** Returns the maximum size of the answer of a turn as JSON; always enough for a short answer. */
-export function maxAnswerBytes(turn: UnansweredTurn): number {
-  const questionBytes = Math.min(jsonBytes(turn.question), MAX_QUESTION_BYTES);
+export function getMaxAnswerBytes(turn: UnansweredTurn): number {
+  const questionBytes = Math.min(countJsonBytes(turn.question), MAX_QUESTION_BYTES);
   const { mergedQuestions, contextLines, pictures } = turn;
   const otherBytes = new TextEncoder().encode(
     JSON.stringify({ mergedQuestions, contextLines, pictures }),
@@ -228,7 +228,7 @@ export function maxAnswerBytes(turn: UnansweredTurn): number {
 
 /** Whether there is space to continue an answer. */
 export const canContinueAnswer = (turn: UnansweredTurn, answer: string): boolean =>
-  maxAnswerBytes(turn) - jsonBytes(answer) >= MIN_ANSWER_BYTES;
+  getMaxAnswerBytes(turn) - countJsonBytes(answer) >= MIN_ANSWER_BYTES;
 
 /** Truncates a question to the size that can be stored. */
 export const truncateQuestion = (questionBytes: string): string =>

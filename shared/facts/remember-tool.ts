@@ -5,13 +5,13 @@ import { messageSentAt, truncateText } from '../utils/index.ts';
 import type { FactsContext } from './context.ts';
 import { toFactText } from './fact-text.ts';
 import { isPrivatePlace, mayRemember } from './fact-place.ts';
-import { factDays, ownerOf } from './usable-facts.ts';
+import { getFactDays, getFactOwner } from './usable-facts.ts';
 
 /** Most characters of a fact on the step of an answer. */
 const MAX_SHOWN_LENGTH = 80;
 
 /** Returns the tool with which the model stores a fact about the person who asks. Only for people with memory, and questions of their own words. */
-export function rememberTools(turn: TurnRef, context: FactsContext): readonly ChatTool[] {
+export function createRememberTools(turn: TurnRef, context: FactsContext): readonly ChatTool[] {
   return [
     {
       needsOwnWords: true,
@@ -56,7 +56,7 @@ async function remember(
   // The last step before the write. What is written all the same during an erasure has the time of the question: the second pass removes it.
   const erasedAt = (await context.erasureMoments.findForPeople(thread, [asker])).get(asker) ?? 0;
   if (at <= erasedAt) throw new ToolError('The person has had their data erased since.');
-  const stored = await context.facts.add(ownerOf(turn), { text, isPrivate, at }, factDays(context));
+  const stored = await context.facts.add(getFactOwner(turn), { text, isPrivate, at }, getFactDays(context));
   if (stored.kind !== 'stored')
     throw new ToolError(
       'The list is full: the person has to delete a fact first.',

@@ -16,14 +16,14 @@ export const NO_FACTS: UsableFacts = { person: [], channel: [] };
 const MAX_PROMPT_CHARACTERS = 4_000;
 
 /** Returns whose facts are used for a turn. */
-export const ownerOf = ({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): FactOwner => ({
+export const getFactOwner = ({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): FactOwner => ({
   platform: thread.platform,
   workspace: thread.workspace,
   user: asker,
 });
 
 /** The retention of facts: that of messages, where administrators set one for the workspace. Facts are of no channel. */
-export const factDays = ({ settings }: Pick<FactsContext, 'settings'>): number | undefined =>
+export const getFactDays = ({ settings }: Pick<FactsContext, 'settings'>): number | undefined =>
   resolveSetting(['workspace', 'deployment'], 'retentionDays', settings.layers).value;
 
 /** Returns which of a person's facts may be used in a thread: those that were learned in private only in a direct message. */
@@ -51,7 +51,7 @@ export async function loadFacts(
   const channel = listChannelFacts(layers);
   if (!hasMemory(layers)) return { person: [], channel };
   try {
-    const all = await context.facts.list(ownerOf(turn), factDays(context));
+    const all = await context.facts.list(getFactOwner(turn), getFactDays(context));
     return { person: fitFacts(selectFacts(all, turn.thread)), channel };
   } catch (error) {
     context.log('facts.unavailable', { error: errorName(error) });

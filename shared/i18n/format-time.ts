@@ -7,14 +7,14 @@ export function formatClockTime(ms: number, zone = 'UTC'): string {
 }
 
 /** Rounds up to the next full minute, so that people who come at the displayed time are not too early. */
-export const ceilToMinute = (ms: number): number => Math.ceil(ms / 60_000) * 60_000;
+export const roundUpToMinute = (ms: number): number => Math.ceil(ms / 60_000) * 60_000;
 
 /** The locale for dates: days before months, also in English. */
-export const dateLocale = (locale: Locale): string => (locale === 'en' ? 'en-GB' : locale);
+export const getDateLocale = (locale: Locale): string => (locale === 'en' ? 'en-GB' : locale);
 
 /** Formats a moment in a valid time zone: `Mon 30 Nov, 09:00`. */
 export function formatMoment(ms: number, zone: string, locale: Locale): string {
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  return new Intl.DateTimeFormat(dateLocale(locale), { ...day, ...clock, timeZone: zone }).format(ms);
+  return new Intl.DateTimeFormat(getDateLocale(locale), { ...day, ...clock, timeZone: zone }).format(ms);
 }

@@ -1,7 +1,7 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
 export { isText, localize, type TextArgs, type TextMessage, type TextKey } from './translate.ts';
 export { getDiscordText } from './discord/index.ts';
-export { ceilToMinute, dateLocale, formatClockTime, formatMoment } from './format-time.ts';
+export { roundUpToMinute, getDateLocale, formatClockTime, formatMoment } from './format-time.ts';
 export {
   ADD_TO_KNOWLEDGE,
   CATCH_UP,

@@ -9,7 +9,7 @@ import { enqueueQuestion, enqueueTask } from '../task-queue/index.ts';
 import type { Queue, ShowMessage } from '../aws/index.ts';
 import type { Clock } from '../runtime/index.ts';
 import type { DiscordFrontStore } from '../storage/index.ts';
-import { messageTurnRef } from './accept-question.ts';
+import { getTurnRef } from './accept-question.ts';
 import { showHiddenMessage } from './signal-turn.ts';
 
 export type AcceptInteractionContext = {
@@ -30,7 +30,7 @@ export async function acceptInteractionQuestion(
   model: string | undefined,
   context: AcceptInteractionContext,
 ): Promise<void> {
-  const turn = messageTurnRef(message);
+  const turn = getTurnRef(message);
   try {
     await Promise.all([
       context.store.accept(turn),

@@ -72,7 +72,7 @@ async function recordQuestion(
   taskFields: TaskFields,
 ): Promise<'queued' | 'recorded'> {
   const { bot, text, attachments } = message;
-  const turn = messageTurnRef(message);
+  const turn = getTurnRef(message);
   const { edit } = taskFields;
   try {
     const { isLate, isNew } = await context.turns.accept(turn, text, attachments, edit);
@@ -134,7 +134,7 @@ export const acceptsUnaddressed = async (
 ): Promise<boolean> => resolve('mentions', await settingsStore.layers(place)).value === 'free';
 
 /** Returns the turn of a message. */
-export function messageTurnRef({ thread, id, author, authorWorkspace }: IncomingMessage): TurnRef {
+export function getTurnRef({ thread, id, author, authorWorkspace }: IncomingMessage): TurnRef {
   return { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
 }
 

@@ -8,7 +8,7 @@ import {
   acceptEditedMessage,
   acceptQuestion,
   type AcceptQuestionContext,
-  messageTurnRef,
+  getTurnRef,
 } from './accept-question.ts';
 
 export type HandleEventContext = AcceptQuestionContext & SignalContext & { readonly signals: TurnSignals };
@@ -63,7 +63,7 @@ async function handleEdit(
   context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
   if (await context.signals.hasDocuments(message.thread, message.id))
-    await enqueueReindex(messageTurnRef(message), { ...message, editedAt: editTimeMs(at) }, context.queue);
+    await enqueueReindex(getTurnRef(message), { ...message, editedAt: editTimeMs(at) }, context.queue);
   const key = `edit-${at}`;
   let lookup = await context.signals.find(message.thread, message.id);
   if (!lookup) {
@@ -74,7 +74,7 @@ async function handleEdit(
     lookup = await context.signals.find(message.thread, message.id);
     if (!lookup) return 'ignored';
   }
-  const turn = messageTurnRef(message);
+  const turn = getTurnRef(message);
   // The deletion arrived before the question was recorded, and this edit, which is older, after it.
   const isWaiting = !lookup.ended && lookup.mergedInto === undefined;
   if (isWaiting && (await context.turns.dropDeleted(turn))) {

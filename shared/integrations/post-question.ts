@@ -2,7 +2,7 @@ import type { ChatContext } from '../chat/index.ts';
 import {
   type Card,
   type Integration,
-  integrationIdOf,
+  getIntegrationId,
   type IntegrationAskTask,
   type MessageId,
   messageId,
@@ -31,7 +31,7 @@ export async function postIntegrationQuestion(
 ): Promise<TaskResult> {
   const { thread, asker, question, model } = task;
   const { store, requests } = context.integrations;
-  const id = integrationIdOf(asker);
+  const id = getIntegrationId(asker);
   if (id === undefined) return DONE;
   const request = await requests.find(thread, id, task.message);
   // Expired or erased.
@@ -77,7 +77,7 @@ export async function giveUpIntegrationQuestion(
   { thread, message: id, asker, askerWorkspace, question }: IntegrationAskTask,
   { integrations: { requests, answers }, turns, queue }: GiveUpQuestionContext,
 ): Promise<void> {
-  const integration = integrationIdOf(asker);
+  const integration = getIntegrationId(asker);
   if (integration === undefined || (await requests.fail(thread, { id, integration }, 'unavailable'))) return;
   const posted = (await requests.find(thread, integration, id))?.turn;
   if (!posted) return;

@@ -19,7 +19,7 @@ import {
   messageTextSource,
   type ReadDocument,
   storeDocument,
-  titleOf,
+  getTitle,
 } from './store-document.ts';
 
 const MB = 1024 * 1024;
@@ -104,7 +104,7 @@ export async function addMessage(
           ...origin,
           source: messageTextSource(message.id),
           kind: 'message',
-          title: titleOf(text),
+          title: getTitle(text),
           pages: [{ text }],
           isCut: false,
         },

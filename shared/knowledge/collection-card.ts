@@ -17,7 +17,7 @@ type CardOptions = {
 };
 
 /** Lists the documents of a collection, the newest first, with a menu to remove those that the person may. */
-export function collectionCard(
+export function createCollectionCard(
   {
     ready,
     unfinished,

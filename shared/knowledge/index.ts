@@ -1,5 +1,5 @@
 export { addMessage, addPage } from './add-documents.ts';
-export { collectionCard } from './collection-card.ts';
+export { createCollectionCard } from './collection-card.ts';
 export type { KnowledgeContext } from './context.ts';
 export { createKnowledgeTools, KNOWLEDGE_SOURCE } from './knowledge-tools.ts';
 export { reindexMessage } from './reindex-message.ts';

@@ -1,6 +1,6 @@
 import type { ReindexTask, TaskResult } from '../domain/index.ts';
 import type { AddContext } from './context.ts';
-import { messageFileSource, messageTextSource, storeDocument, titleOf } from './store-document.ts';
+import { messageFileSource, messageTextSource, storeDocument, getTitle } from './store-document.ts';
 
 /**
  * Indexes the text of an edited message again where it is in the collection of its channel, and removes its files that it no longer has. A file never changes,
@@ -19,7 +19,7 @@ export async function reindexMessage(
     const isNewer = ready.includes(document) && (document.editedAt ?? 0) >= editedAt;
     const isAttached = fileSources.some((one) => id.startsWith(`${one}.`));
     if (!id.startsWith(`M${message}.`) || isNewer || isAttached) continue;
-    const edited = { ...document, source, title: titleOf(text), pages: [{ text }], isCut: false, editedAt };
+    const edited = { ...document, source, title: getTitle(text), pages: [{ text }], isCut: false, editedAt };
     const outcome = id.startsWith(`${source}.`)
       ? await storeDocument(edited, thread, `edit-${editedAt}`, context)
       : undefined;

@@ -40,7 +40,7 @@ export const messageTextSource = (message: MessageId): string => `M${message}.te
 export const messageFileSource = (message: MessageId, { id }: Pick<Attachment, 'id'>): string =>
   `M${message}.${hash(id)}`;
 /** Returns the title of the text of a message: its first line. */
-export const titleOf = (text: string): string => text.trim().split('\n', 1)[0] ?? '';
+export const getTitle = (text: string): string => text.trim().split('\n', 1)[0] ?? '';
 
 /** Splits a document into passages, and stores it in place of what was stored of its source. Rejects if the table is unavailable. */
 export async function storeDocument(

@@ -17,7 +17,7 @@ export class GuardError extends Error {
 
 /** Which servers may be called. */
 export type HostRules = {
-  /** Resolves only names that lead to the public internet: `publicLookup`. */
+  /** Resolves only names that lead to the public internet: `createPublicLookup`. */
   readonly lookup: LookupFunction;
   /** Origins that are called all the same, for simulated servers. Empty in a deployment. */
   readonly allowedOrigins: readonly string[];

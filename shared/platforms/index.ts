@@ -1,9 +1,14 @@
-export { messengerRouter, platformRouter, type ErasedUntil, withoutErased } from './platform-wrappers.ts';
+export {
+  createMessengerRouter,
+  createPlatformRouter,
+  type ErasedUntil,
+  dropErasedMessages,
+} from './platform-wrappers.ts';
 export { keepNewestMessages } from './newest-messages.ts';
-export { downloadTimeoutMs, readBoundedBody, shortName } from './read-bounded-body.ts';
+export { downloadTimeoutMs, readBoundedBody, shortenFileName } from './read-bounded-body.ts';
 export {
   type CallFailure,
-  failureReason,
+  getFailureReason,
   type Log,
   type RetryOptions,
   RetryTimeoutError,

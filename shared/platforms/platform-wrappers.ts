@@ -2,7 +2,7 @@ import type { Interaction, Thread, TurnRef, UserId } from '../domain/index.ts';
 import { FileUnavailableError, type Platform, type Messenger } from './ports/index.ts';
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
-export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
+export function createPlatformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
   const at = ({ thread }: TurnRef): Platform => pick(thread);
   return {
     showStatus: (turn, ...rest) => at(turn).showStatus(turn, ...rest),
@@ -26,7 +26,7 @@ export function platformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform)
 }
 
 /** The same for what is shown beside answers; a call of a person goes to the one of its platform and workspace. */
-export function messengerRouter(
+export function createMessengerRouter(
   pick: (place: Pick<Interaction, 'platform' | 'workspace'>) => Messenger,
 ): Messenger {
   return {
@@ -72,7 +72,7 @@ type AuthoredMessage = {
  * Reads no message that is older than the erasure of its author or thread. Everything that reads for a prompt goes through here. Where
  * a message is left out, earlier messages of apps are left out too: an answer may repeat it.
  */
-export function withoutErased(platform: Platform, erased: ErasedUntil): Platform {
+export function dropErasedMessages(platform: Platform, erased: ErasedUntil): Platform {
   const removeErased = async <T extends AuthoredMessage>(
     place: Pick<Thread, 'platform' | 'workspace'>,
     lines: readonly T[],

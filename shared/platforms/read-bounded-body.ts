@@ -29,7 +29,7 @@ export async function readBoundedBody(response: Response, maxBytes: number): Pro
 const MAX_NAME_LENGTH = 80;
 
 /** A file's name in a sentence. It comes from a person, so what could end the quotation, or be markup, is left out. */
-export function shortName(name: string): string {
+export function shortenFileName(name: string): string {
   const clean = name.replace(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'file';
   return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : clean;
 }

@@ -26,7 +26,7 @@ export type CallFailure =
   | { readonly kind: 'unknown' };
 
 /** Returns the reason of a failure for the log: the platform's code, or the kind. */
-export const failureReason = (failure: CallFailure): string =>
+export const getFailureReason = (failure: CallFailure): string =>
   failure.kind === 'refused' ? failure.code : failure.kind;
 
 /** The deadline of all retries, and the signal that cancels them. */

@@ -186,7 +186,7 @@ export type Settings = {
   readonly speech?: SpeechSampling | undefined;
   /** How many versions of each answer are requested. Default 1. */
   readonly versions?: number | undefined;
-  /** Limit of each answer in tokens, reasoning included; see `maxAnswerTokens`. */
+  /** Limit of each answer in tokens, reasoning included; see `getMaxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
   /** Stand-in models while the model is at capacity, in this order. */
   readonly standIns: readonly string[];

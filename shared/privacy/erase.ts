@@ -25,7 +25,7 @@ import { localize } from '../i18n/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
-import { enqueueSecondPass, personSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
+import { enqueueSecondPass, getErasureSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 import { errorName } from '../utils/index.ts';
 
@@ -140,7 +140,7 @@ function erasePage(
     const range = { platform, workspace, teams, sentUntil: secondPass?.sentUntil };
     return erasure.page(range, cursor, { eraseJobs });
   }
-  const range = { ...personSubject(thread, scope), sentUntil: secondPass?.sentUntil };
+  const range = { ...getErasureSubject(thread, scope), sentUntil: secondPass?.sentUntil };
   return erasure.page(range, cursor, { deleteMessages, eraseJobs });
 }
 

@@ -18,7 +18,7 @@ import type { ExportEntry, ExportedPage, Jobs } from '../storage/index.ts';
 import {
   localize,
   formatClockTime,
-  ceilToMinute,
+  roundUpToMinute,
   formatCommand,
   getCommandFormat,
   forgetLabel,
@@ -176,7 +176,7 @@ export async function takeExportPermit(
   { exportLimit, settings }: Pick<PrivacyContext, 'exportLimit' | 'settings'>,
 ): Promise<string | undefined> {
   const atMs = await exportLimit.take({ platform, workspace, user: by.user }, id);
-  return atMs === undefined ? undefined : formatClockTime(ceilToMinute(atMs), settings.zone);
+  return atMs === undefined ? undefined : formatClockTime(roundUpToMinute(atMs), settings.zone);
 }
 
 /** Queues an export of the requester's data, or of this thread. */

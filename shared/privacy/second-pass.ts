@@ -23,7 +23,7 @@ export async function enqueueSecondPass(
   const { platform } = thread;
   const [team] = scope.kind === 'teams' ? scope.teams : [];
   const subject =
-    scope.kind === 'person' ? personSubject(thread, scope) : team && { platform, workspace: team };
+    scope.kind === 'person' ? getErasureSubject(thread, scope) : team && { platform, workspace: team };
   const revokedAt = subject && (await erasureMoments.find(subject));
   const sentUntil = scope.kind === 'workspace' ? scope.at : (revokedAt ?? time.now());
   const round = task.round + 1;
@@ -50,7 +50,7 @@ export async function recordMoment(
   if (scope.kind === 'workspace') await erasureMoments.record({ platform, workspace }, scope.at);
   for (const team of scope.kind === 'teams' ? scope.teams : [])
     await erasureMoments.record({ platform, workspace: team }, time.now());
-  if (scope.kind === 'person') await erasureMoments.record(personSubject(thread, scope), time.now());
+  if (scope.kind === 'person') await erasureMoments.record(getErasureSubject(thread, scope), time.now());
 }
 
 const SCOPES_WITH_SECOND_PASS: ReadonlySet<EraseTask['scope']['kind']> = new Set([
@@ -61,7 +61,7 @@ const SCOPES_WITH_SECOND_PASS: ReadonlySet<EraseTask['scope']['kind']> = new Set
 ]);
 
 /** Whose erasure it is, and where. */
-export const personSubject = (
+export const getErasureSubject = (
   { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
   { user, everywhere }: Extract<EraseTask['scope'], { kind: 'person' }>,
 ) => ({ platform, workspace: everywhere === true ? undefined : workspace, user });

@@ -1,5 +1,5 @@
 import type { SettingsLayers } from '../settings/rules/index.ts';
-import { filterOf } from './filter-of.ts';
+import { getFilter } from './private-data-filter.ts';
 import { findPrivateData } from './find-private-data.ts';
 import { TextReader } from './text-reader.ts';
 
@@ -11,7 +11,7 @@ const WINDOW = 4_096;
  * whoever gets both could put them together.
  */
 export function cutBeforePrivateData(text: string, place: number, layers: SettingsLayers): number {
-  const filter = filterOf(layers);
+  const filter = getFilter(layers);
   if (!filter || place >= text.length) return place;
   const from = Math.max(0, place - WINDOW);
   const reader = new TextReader(text.slice(from, place + WINDOW));

@@ -1,6 +1,6 @@
 import type { MaskedCounts, PromptMessage, PromptPart, ToolCall } from '../domain/index.ts';
 import { Placeholders } from './placeholders.ts';
-import { filterOf } from './filter-of.ts';
+import { getFilter } from './private-data-filter.ts';
 import type { PrivateDataFilter } from './find-private-data.ts';
 import type { SettingsLayers } from '../settings/rules/index.ts';
 
@@ -37,11 +37,11 @@ export function maskPrompt(
 }
 
 /** Returns the placeholders of a prompt, for the calls of tools in it; undefined where nothing is masked. */
-export function placeholdersOf(
+export function getPlaceholders(
   messages: readonly PromptMessage[],
   layers: SettingsLayers,
 ): Placeholders | undefined {
-  const filter = filterOf(layers);
+  const filter = getFilter(layers);
   return filter && maskPrompt(messages, filter).placeholders;
 }
 
@@ -53,7 +53,7 @@ export function maskAndCount(
   text: string,
   layers: SettingsLayers,
 ): { readonly text: string; readonly masked: MaskedCounts | undefined } {
-  const filter = filterOf(layers);
+  const filter = getFilter(layers);
   if (!filter) return { text, masked: undefined };
   const placeholders = new Placeholders(filter);
   const masked = placeholders.mask(text);

@@ -32,7 +32,7 @@ export function openBreaker(before: Breaker, nowMs: number, retryAfterMs: number
 }
 
 /** `open`: send no request. `half-open`: one request may try. `closed`: send requests. */
-export function breakerState({ fails, untilMs }: Breaker, nowMs: number): 'open' | 'half-open' | 'closed' {
+export function getBreakerState({ fails, untilMs }: Breaker, nowMs: number): 'open' | 'half-open' | 'closed' {
   if (fails === 0) return 'closed';
   return nowMs < untilMs ? 'open' : 'half-open';
 }

@@ -8,7 +8,7 @@ export const CHAT_LIMIT: RateLimit = { perMinute: 120, burst: 30 };
 
 /**
  * The limits per key. The upstream does not publish the limits for speech and image-to-video: these are initial
- * values. A deployment may set others, and each 429 lowers them (see `lowerLimit`).
+ * values. A deployment may set others, and each 429 lowers them (see `reduceLimit`).
  */
 export const ENDPOINT_LIMITS: Readonly<Record<EndpointFamily, RateLimit>> = {
   chat: CHAT_LIMIT,
@@ -30,20 +30,24 @@ const RAISING_FACTOR_PER_HOUR = 1.1;
 export type LearnedLimit = { readonly share: number; readonly atMs: number };
 
 /** Returns the share of the configured limit at this time. */
-export function learnedShareAt(learned: LearnedLimit | undefined, nowMs: number): number {
+export function getLearnedShare(learned: LearnedLimit | undefined, nowMs: number): number {
   if (!learned) return 1;
   const hours = Math.max(0, nowMs - learned.atMs) / 3_600_000;
   return Math.min(1, Math.max(MIN_LEARNED_SHARE, learned.share * RAISING_FACTOR_PER_HOUR ** hours));
 }
 
 /** Lowers the share after a 429. */
-export const lowerLimit = (learned: LearnedLimit | undefined, nowMs: number): LearnedLimit => ({
-  share: Math.max(MIN_LEARNED_SHARE, learnedShareAt(learned, nowMs) * LOWERING_FACTOR),
+export const reduceLimit = (learned: LearnedLimit | undefined, nowMs: number): LearnedLimit => ({
+  share: Math.max(MIN_LEARNED_SHARE, getLearnedShare(learned, nowMs) * LOWERING_FACTOR),
   atMs: nowMs,
 });
 
 /** Returns the learned limit. The burst is at least one request. */
-export function learnedLimit(limit: RateLimit, learned: LearnedLimit | undefined, nowMs: number): RateLimit {
-  const share = learnedShareAt(learned, nowMs);
+export function getLearnedLimit(
+  limit: RateLimit,
+  learned: LearnedLimit | undefined,
+  nowMs: number,
+): RateLimit {
+  const share = getLearnedShare(learned, nowMs);
   return { perMinute: limit.perMinute * share, burst: Math.max(1, Math.floor(limit.burst * share)) };
 }

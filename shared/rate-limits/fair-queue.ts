@@ -67,7 +67,7 @@ export type QueueTurn = {
   readonly dueMs: number;
   /**
    * How many requests of the burst it leaves to others when it joins, in addition to those before it: see
-   * `requiredReserve`.
+   * `getRequiredReserve`.
    */
   readonly reserve: number;
   /** The virtual time of this question, and of this person's next one once it is sent. */
@@ -119,12 +119,14 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
 const compareJoinTime = (a: Waiter, b: Waiter): number => a.sinceMs - b.sinceMs || (a.id < b.id ? -1 : 1);
 
 /** How many requests must remain in the burst at this moment for this turn to take one. */
-export const requiredReserve = ({ ahead, reserve, waiter }: QueueTurn, nowMs: number): number =>
+export const getRequiredReserve = ({ ahead, reserve, waiter }: QueueTurn, nowMs: number): number =>
   ahead + decayedReserve(reserve, nowMs - waiter.sinceMs);
 
 /** The number of requests that can be sent now. */
-export const availableRequests = ({ rule, tat }: Pick<QueueState, 'rule' | 'tat'>, nowMs: number): number =>
-  Math.min(burstSize(rule), (nowMs * 1000 + rule.toleranceUs - tat) / rule.intervalUs + 1);
+export const countAvailableRequests = (
+  { rule, tat }: Pick<QueueState, 'rule' | 'tat'>,
+  nowMs: number,
+): number => Math.min(burstSize(rule), (nowMs * 1000 + rule.toleranceUs - tat) / rule.intervalUs + 1);
 
 const burstSize = ({ toleranceUs, intervalUs }: GcraRule): number => toleranceUs / intervalUs + 1;
 
@@ -165,7 +167,7 @@ const decayedReserve = (reserve: number, waitedMs: number): number =>
 
 /** When `ahead` requests and this one can be sent, including the reserve that this one leaves to others. */
 function dueTime(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
-  const missing = ahead + 1 - availableRequests(queue, nowMs);
+  const missing = ahead + 1 - countAvailableRequests(queue, nowMs);
   const perMs = 1000 / queue.rule.intervalUs;
   const waitMs = Math.max(0, nowMs - sinceMs);
   const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waitMs);

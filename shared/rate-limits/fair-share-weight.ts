@@ -8,7 +8,7 @@ const DEFAULT_WEIGHT = 2;
 const WEIGHT_ENTRY = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
 
 /** Returns the highest weight of these ids; 1 if none is listed. */
-export function maxWeight(entries: readonly string[], ids: readonly string[]): number {
+export function findMaxWeight(entries: readonly string[], ids: readonly string[]): number {
   const weights = entries.flatMap((entry) => {
     const { id = '', times } = WEIGHT_ENTRY.exec(entry)?.groups ?? {};
     return ids.includes(id) ? [times === undefined ? DEFAULT_WEIGHT : Number(times)] : [];

@@ -31,7 +31,7 @@ export type GcraGuard = {
 export const GCRA_GUARD: GcraGuard = { jitterMs: 910, skewMs: 100, slowdown: 1.01 };
 
 /** Returns the rule for a limit, minus the safety margins. The burst is at least one request. */
-export function gcraRule(limit: RateLimit, guard: GcraGuard = GCRA_GUARD): GcraRule {
+export function createGcraRule(limit: RateLimit, guard: GcraGuard = GCRA_GUARD): GcraRule {
   const intervalUs = Math.ceil((60e6 / limit.perMinute) * guard.slowdown);
   const guardUs = 1000 * (guard.jitterMs + guard.skewMs);
   return { intervalUs, toleranceUs: Math.max(0, (limit.burst - 1) * intervalUs - guardUs) };
@@ -41,7 +41,7 @@ export function gcraRule(limit: RateLimit, guard: GcraGuard = GCRA_GUARD): GcraR
  * Returns the latest `tat` at which one more request is granted, if the asker waits up to `maxWaitUs` and
  * leaves `headroom` requests.
  */
-export const latestTat = (rule: GcraRule, nowUs: number, maxWaitUs: number, headroom = 0): number =>
+export const getLatestTat = (rule: GcraRule, nowUs: number, maxWaitUs: number, headroom = 0): number =>
   nowUs + rule.toleranceUs + maxWaitUs - headroom * rule.intervalUs;
 
 /** Returns how long a request that was granted at `tatBefore` has to wait before it is sent. */

@@ -1,20 +1,27 @@
-export { SHARED_WINDOW_MS, headerAdjustment } from './sync-with-headers.ts';
-export { type Breaker, PROBE_TIMEOUT_MS, CLOSED, openBreaker, breakerState, orderModels } from './breaker.ts';
+export { SHARED_WINDOW_MS, getHeaderAdjustment } from './sync-with-headers.ts';
+export {
+  type Breaker,
+  PROBE_TIMEOUT_MS,
+  CLOSED,
+  openBreaker,
+  getBreakerState,
+  orderModels,
+} from './breaker.ts';
 export {
   type EndpointFamily,
   CHAT_LIMIT,
   ENDPOINT_LIMITS,
   LEARNING_FAMILIES,
   type LearnedLimit,
-  lowerLimit,
-  learnedLimit,
+  reduceLimit,
+  getLearnedLimit,
 } from './endpoint-limits.ts';
 export {
   type RateLimit,
   type GcraRule,
   GCRA_GUARD,
-  gcraRule,
-  latestTat,
+  createGcraRule,
+  getLatestTat,
   waitUs,
   type GcraDecision,
 } from './gcra.ts';
@@ -28,17 +35,17 @@ export {
   roundMs,
   startTagAt,
   computeTurns,
-  requiredReserve,
-  availableRequests,
+  getRequiredReserve,
+  countAvailableRequests,
 } from './fair-queue.ts';
 export { type Priority, PRIORITY_CLASSES, TABLE_OUTAGE_LIMIT } from './priority-classes.ts';
-export { maxWeight } from './fair-share-weight.ts';
+export { findMaxWeight } from './fair-share-weight.ts';
 export {
   type RollingWindow,
   WINDOW_GUARD_MS,
   SEND_TIMEOUT_MS,
-  windowEntry,
-  expiredEntries,
-  msUntilFree,
+  createWindowEntry,
+  listExpiredEntries,
+  getMsUntilFree,
 } from './rolling-window.ts';
 export { RateLimitExceededError, QueuedRequestError, AllModelsBusyError } from './errors.ts';

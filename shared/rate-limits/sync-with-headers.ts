@@ -27,7 +27,7 @@ export type LimitComparison = {
  * are not sent yet, so they do not count. Never negative: the upstream does not know of requests in flight, so
  * a higher count than ours means nothing.
  */
-export function headerAdjustment(
+export function getHeaderAdjustment(
   { rule, limit, sentUs, tat, shared }: LimitComparison,
   remaining: number,
 ): number {

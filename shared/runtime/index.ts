@@ -13,36 +13,36 @@ export {
   type SlackOAuthConfig,
   type TranscriberConfig,
   type WorkerConfig,
-  apiConfig,
-  callbackConfig,
-  canaryConfig,
-  deadLettersConfig,
-  environment,
+  readApiConfig,
+  readCallbackConfig,
+  readCanaryConfig,
+  readDeadLettersConfig,
+  getEnvironment,
   findInvalidValues,
-  relayConfig,
-  slackOAuthConfig,
-  sweeperConfig,
-  toolClientConfig,
-  transcriberConfig,
-  workerConfig,
-  workerServiceConfig,
+  readRelayConfig,
+  readSlackOAuthConfig,
+  readSweeperConfig,
+  readToolClientConfig,
+  readTranscriberConfig,
+  readWorkerConfig,
+  readWorkerServiceConfig,
 } from './config/config.ts';
 export {
   type DiscordEventsConfig,
   type DiscordFrontConfig,
   type SlackFrontConfig,
-  discordEventsConfig,
-  discordFrontConfig,
-  slackFrontConfig,
+  readDiscordEventsConfig,
+  readDiscordFrontConfig,
+  readSlackFrontConfig,
 } from './config/front-config.ts';
 export { redactValidationError } from './config/validation-error.ts';
 export { type StreamRequest, type StreamResponse, streamHttp } from './http-stream.ts';
 export { type HttpResponse, parseRequest } from './http.ts';
 export { logLines } from './log-lines.ts';
-export { type Facts, isFailureEvent, type Level, type Log, logger } from './log.ts';
-export { type LimitSource, type MetricName, type Metrics, embeddedMetrics } from './metrics.ts';
-export { NotPublicAddressError, publicLookup } from './public-address.ts';
-export { callRecorder, noteCallError, takeCalls } from './outgoing-calls.ts';
+export { type Facts, isFailureEvent, type Level, type Log, createLogger } from './log.ts';
+export { type LimitSource, type MetricName, type Metrics, createEmbeddedMetrics } from './metrics.ts';
+export { NotPublicAddressError, createPublicLookup } from './public-address.ts';
+export { createCallRecorder, noteCallError, takeCalls } from './outgoing-calls.ts';
 export {
   ENV,
   INSTALL_ENCRYPTION_CONTEXT,
@@ -56,6 +56,6 @@ export {
   stackName,
   toolClientName,
 } from './shared-names.ts';
-export { newTrace, runInTrace, taskTrace } from './task-trace.ts';
+export { createTrace, runInTrace, getTaskTrace } from './task-trace.ts';
 export { type Clock, type Time, systemTime } from './time.ts';
-export { type Trace, lambdaTrace, traceId } from './trace.ts';
+export { type Trace, getLambdaTrace, parseTraceId } from './trace.ts';

@@ -1,4 +1,4 @@
-import { lambdaTrace, type Trace, traceId } from './trace.ts';
+import { getLambdaTrace, type Trace, parseTraceId } from './trace.ts';
 
 /** Log levels, from the least to the most important. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -6,7 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** Maximum length of a value, in characters. */
 const MAX_TEXT_LENGTH = 200;
-/** That of `calls`, which is made of methods and numbers: see `callRecorder`. */
+/** That of `calls`, which is made of methods and numbers: see `createCallRecorder`. */
 const MAX_CALLS_LENGTH = 2_400;
 
 export type LogLinesOptions = {
@@ -31,7 +31,7 @@ export function logLines<Facts extends object>({
   minLevel: least,
   write,
   now,
-  trace = lambdaTrace,
+  trace = getLambdaTrace,
 }: LogLinesOptions) {
   // JSON.stringify passes the whole line with an empty name.
   const allowed = new Set(['', 'timestamp', 'level', 'event', 'trace', ...names]);
@@ -46,7 +46,7 @@ export function logLines<Facts extends object>({
     (event: string, facts?: Facts): void => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
       const timestamp = new Date(now()).toISOString();
-      write(JSON.stringify({ timestamp, level, event, trace: traceId(trace()), ...facts }, filterField));
+      write(JSON.stringify({ timestamp, level, event, trace: parseTraceId(trace()), ...facts }, filterField));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,5 +1,5 @@
 import { type Level, logLines } from './log-lines.ts';
-import { lambdaTrace, type Trace } from './trace.ts';
+import { getLambdaTrace, type Trace } from './trace.ts';
 
 export { type Level, LEVELS } from './log-lines.ts';
 
@@ -96,11 +96,11 @@ export const isFailureEvent = (event: string): boolean => FAILURE.test(event);
  * Creates the log of a process: `logLines` with all fields. Failures have at least the level `warn`, and warnings are always written, because alarms
  * count them: so `least` has no effect above `warn`.
  */
-export function logger(
+export function createLogger(
   least: Level,
   write: (line: string) => void,
   now: () => number,
-  trace: Trace = lambdaTrace,
+  trace: Trace = getLambdaTrace,
 ): Record<Level, Log> {
   const minLevel = least === 'error' ? 'warn' : least;
   const log = logLines<Facts>({ allowedFields: LOG_FIELDS, minLevel, write, now, trace });

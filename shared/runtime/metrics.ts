@@ -1,5 +1,5 @@
 import type { PlatformName } from '../domain/index.ts';
-import { lambdaTrace, type Trace, traceId } from './trace.ts';
+import { getLambdaTrace, type Trace, parseTraceId } from './trace.ts';
 
 /**
  * The metrics and their CloudWatch units. Each has a monthly cost, per value of its dimension: so there is one
@@ -72,11 +72,11 @@ const MAX_TEXT_LENGTH = 200;
  * `event`), and does not depend on the log level. Omits values that are not finite numbers, and lines without
  * values.
  */
-export function embeddedMetrics(
+export function createEmbeddedMetrics(
   namespace: string,
   write: (line: string) => void,
   now: () => number,
-  trace: Trace = lambdaTrace,
+  trace: Trace = getLambdaTrace,
 ): Metrics {
   return (event, values, { source, ...facts } = {}) => {
     const metrics = Object.entries(values).filter(isMetricValue);
@@ -89,7 +89,7 @@ export function embeddedMetrics(
       timestamp: new Date(at).toISOString(),
       level: 'info',
       event,
-      trace: traceId(trace()),
+      trace: parseTraceId(trace()),
       ...Object.fromEntries(truncatedFacts),
       ...(source && { Source: source }),
       ...Object.fromEntries(metrics),

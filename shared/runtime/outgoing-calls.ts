@@ -45,7 +45,7 @@ const current = new AsyncLocalStorage<CallList>();
  * `task.requests-sent`: those that `takeCalls` has not returned; no line without any. Each request is an attempt: a repeated call is two. Requests to
  * AWS are not among them. The line has methods, numbers and times only: see `formatCalls`. Times are ms since 1970 (`now`).
  */
-export function callRecorder(
+export function createCallRecorder(
   urls: ServiceUrls,
   log: Log,
   now: () => number,

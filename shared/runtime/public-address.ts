@@ -59,7 +59,7 @@ export function isPublic({ address, family }: LookupAddress): boolean {
  * Returns the DNS lookup for host names from untrusted sources. Fails with NotPublicAddressError if any address
  * is not public. The connection uses the checked addresses, so DNS rebinding is not possible.
  */
-export function publicLookup(find: LookupAll = systemLookup): LookupFunction {
+export function createPublicLookup(find: LookupAll = systemLookup): LookupFunction {
   return (hostname, { all, ...options }, callback) => {
     find(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

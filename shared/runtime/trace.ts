@@ -6,8 +6,8 @@
 export type Trace = () => string | undefined;
 
 /** Returns the trace of a Lambda invocation. Lambda sets it even without X-Ray. */
-export const lambdaTrace: Trace = () => process.env['_X_AMZN_TRACE_ID'];
+export const getLambdaTrace: Trace = () => process.env['_X_AMZN_TRACE_ID'];
 
 /** Returns the id of a trace, which finds its lines in all logs; undefined without a trace. */
-export const traceId = (header: string | undefined): string | undefined =>
+export const parseTraceId = (header: string | undefined): string | undefined =>
   /Root=([^;]*)/.exec(header ?? '')?.[1];

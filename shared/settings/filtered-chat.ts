@@ -6,7 +6,7 @@ import type { JsonSchema } from '../upstream/index.ts';
  * Returns a model client that masks private data in everything that people and tools wrote. This is the one border that every request for the
  * models passes.
  */
-export function filteredChat(chat: Chat, filter: PrivateDataFilter): Chat {
+export function createMaskingChat(chat: Chat, filter: PrivateDataFilter): Chat {
   return {
     model: chat.model,
     stream: (prompt, options) => {

@@ -1,8 +1,8 @@
 import type { Interaction, TurnRef } from '../domain/index.ts';
 import { resolve, resolveAll, type SettingName, type SettingsLayers } from './rules/index.ts';
 import type { Settings, Chat } from '../ports/index.ts';
-import { filterOf } from '../private-data/index.ts';
-import { filteredChat } from './filtered-chat.ts';
+import { getFilter } from '../private-data/index.ts';
+import { createMaskingChat } from './filtered-chat.ts';
 import type { SettingsStore, Presets, SettingsPlace, Turns } from '../storage/index.ts';
 
 /** Returns whose settings apply to a turn. */
@@ -124,8 +124,8 @@ async function loadPersonaText(
 
 /** Returns a model client that masks private data as the settings of a place say; the same client if they mask nothing. */
 export function maskedChat(chat: Chat, layers: SettingsLayers): Chat {
-  const filter = filterOf(layers);
-  return filter ? filteredChat(chat, filter) : chat;
+  const filter = getFilter(layers);
+  return filter ? createMaskingChat(chat, filter) : chat;
 }
 
 /** Returns a model client that applies the settings. Options of a request override them. */

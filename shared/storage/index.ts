@@ -18,7 +18,7 @@ export { ExportLimit } from './privacy/export-limit.ts';
 export { type ExportEntry, type ExportedPage, Exports } from './privacy/export.ts';
 export { type RetentionPeriod, RetentionRun } from './privacy/apply-retention.ts';
 export { type Install, Installs } from './installs/installs.ts';
-export { confirmationCode } from './tools/confirmation-code.ts';
+export { createConfirmationCode } from './tools/confirmation-code.ts';
 export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export { type ApiRequest, type ApiRequestFailure, ApiRequests } from './integrations/api-requests.ts';
 export { type Webhook, Webhooks } from './integrations/webhooks.ts';
@@ -66,9 +66,9 @@ export { type TurnPosition, Turns } from './turns/turns.ts';
 export type { TurnClaim, TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
 export { RollingWindows } from './rate-limits/rolling-windows.ts';
 export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
-export { sdkDynamo, sdkScan } from './dynamodb/sdk-client.ts';
-export { type DynamoSend, dynamoSend } from './dynamodb/json-protocol.ts';
-export { presetNames } from './settings/preset-names.ts';
+export { createSdkDynamo, createTableScan } from './dynamodb/sdk-client.ts';
+export { type DynamoSend, createDynamoSend } from './dynamodb/json-protocol.ts';
+export { readPresetNames } from './settings/preset-names.ts';
 export {
   type DailyAccount,
   queryDailyAccounts,

@@ -5,5 +5,5 @@ export {
   type NumberedMessages,
   withLinks,
 } from './prompt-lines.ts';
-export { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from './period.ts';
+export { MAX_DAYS_BACK, PERIODS, getPeriodStart, type SummaryPeriod } from './period.ts';
 export { MAX_PARTS, summarize, type Summary } from './summarize.ts';

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export const MAX_DAYS_BACK = 14;
 
 /** Returns the start of a period (ms since 1970). Days start at midnight in the asker's time zone, which must be valid. */
-export function periodStart(period: SummaryPeriod, now: number, zone: string): number {
+export function getPeriodStart(period: SummaryPeriod, now: number, zone: string): number {
   switch (period) {
     case 'yesterday':
       return startOfDay(addDays(dateInZone(now, zone), -1), now, zone);

@@ -1,8 +1,8 @@
 import type { TaskMessage } from './message.ts';
 import type { QueueDelivery, TaskResult } from '../domain/index.ts';
-import { traceId } from '../runtime/index.ts';
+import { parseTraceId } from '../runtime/index.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
-import { errorFacts } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 /** After this many failures a task is given up: its message moves to the dead-letter queue. */
 export const MAX_FAILURES = 5;
@@ -196,7 +196,7 @@ export class AttemptRunner {
     const failures = attempts.failures + (hasFailed ? 1 : 0);
     if (hasFailed) {
       const facts = outcome.kind === 'failed' ? outcome.facts : { error: outcome.kind };
-      const trace = traceId(message.trace);
+      const trace = parseTraceId(message.trace);
       const { id: messageId, group: thread } = message;
       log('task.failed', { messageId, thread, failures, ...facts, trace });
     }
@@ -220,7 +220,14 @@ export class AttemptRunner {
   async giveUp({ message, attempts: { crashes, failures } }: ReceivedTask): Promise<boolean> {
     const { log, queue, refuseLateWrites } = this.#deps;
     const { id: messageId, group: thread, receives } = message;
-    log('task.given-up', { messageId, thread, crashes, failures, receives, trace: traceId(message.trace) });
+    log('task.given-up', {
+      messageId,
+      thread,
+      crashes,
+      failures,
+      receives,
+      trace: parseTraceId(message.trace),
+    });
     try {
       await refuseLateWrites(message);
       await queue.sendToDeadLetters(message);
@@ -274,6 +281,6 @@ async function handleTask(serve: () => Promise<TaskResult>) {
   try {
     return await serve();
   } catch (error) {
-    return { kind: 'failed', facts: errorFacts(error) } as const;
+    return { kind: 'failed', facts: getErrorFacts(error) } as const;
   }
 }

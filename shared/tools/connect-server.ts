@@ -88,6 +88,6 @@ export async function confirmSignIn(
 }
 
 /** The card with the link to the page of a server. */
-export const signInCard = (server: string, url: string, locale: Locale): Card => ({
+export const createSignInCard = (server: string, url: string, locale: Locale): Card => ({
   parts: [{ kind: 'text', markdown: localize(locale, 'tools.connect', { server, url }), ownLinks: [url] }],
 });

@@ -5,9 +5,9 @@ import { type Locale, localize } from '../i18n/index.ts';
 import type { ProposedCall } from '../storage/index.ts';
 import { errorName } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
-import { callCard } from './propose-call.ts';
+import { createCallCard } from './propose-call.ts';
 import { requestToolServer, type ServerOutcome } from './request-server.ts';
-import { describeOutcome, toolNameFor } from './server-tools.ts';
+import { describeOutcome, getToolName } from './server-tools.ts';
 
 export type CallDecision = 'run' | 'cancel';
 type DecisionContext = Pick<
@@ -97,7 +97,7 @@ async function logCall(
   const at = receivedAt ?? time.now();
   const outcome = state === 'done' ? 'done' : 'failed';
   const ms = time.now() - (startedAt ?? at);
-  log('tool.called', { name: source, tool: toolNameFor(source, tool), ms, outcome });
+  log('tool.called', { name: source, tool: getToolName(source, tool), ms, outcome });
   await toolLog.add(thread, { tool, source, at, by, ms, outcome }).catch((error: unknown) => {
     log('tool.log-failed', { tool, error: errorName(error) });
   });
@@ -138,8 +138,8 @@ function stateAfter(outcome: ServerOutcome): 'proposed' | 'done' | 'failed' | 'u
 
 async function showCall(
   call: ProposedCall,
-  cardOptions: Parameters<typeof callCard>[1],
+  cardOptions: Parameters<typeof createCallCard>[1],
   { messenger }: Pick<DecisionContext, 'messenger'>,
 ): Promise<void> {
-  await messenger.postCard(call.thread, callCard(call, cardOptions), `tool-${call.id}`, call.card);
+  await messenger.postCard(call.thread, createCallCard(call, cardOptions), `tool-${call.id}`, call.card);
 }

@@ -1,9 +1,9 @@
-export { beginSignIn, confirmSignIn, parseState, signInCard } from './connect-server.ts';
+export { beginSignIn, confirmSignIn, parseState, createSignInCard } from './connect-server.ts';
 export type { ToolsContext } from './context.ts';
 export { decideCall } from './decide-call.ts';
 export { endSignIn, readFirstTools } from './end-sign-in.ts';
 export { findUnknownSource } from './find-unknown-source.ts';
 export { loadEnabledTools } from './load-enabled-tools.ts';
 export { requestToolServer } from './request-server.ts';
-export { enabledUse, mergeTools, serverCard, serversCard } from './server-card.ts';
+export { getEnabledUse, mergeTools, createServerCard, createServersCard } from './server-card.ts';
 export { describeOutcome } from './server-tools.ts';

@@ -38,7 +38,7 @@ export async function proposeCall(
     question: message,
   });
   if (call.state === 'proposed' && call.card === undefined) {
-    const card = callCard(call, { locale, isDestructive: tool.isDestructive });
+    const card = createCallCard(call, { locale, isDestructive: tool.isDestructive });
     const options = { keepsExisting: true };
     await calls.noteCard(call, await messenger.postCard(thread, card, `tool-${call.id}`, undefined, options));
   }
@@ -69,7 +69,7 @@ const TONES = {
 } as const;
 
 /** The card of a call: what will be sent, who decides, and how it ended. */
-export function callCard(call: ProposedCall, options: CardOptions): Card {
+export function createCallCard(call: ProposedCall, options: CardOptions): Card {
   const { server, tool, args, state } = call;
   const { locale, result, failure } = options;
   return {

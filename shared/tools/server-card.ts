@@ -6,7 +6,7 @@ import type { StoredTool, ToolServer } from '../storage/index.ts';
 const MAX_CHOICES = 25;
 
 /** What a tool becomes when an administrator turns it on: a tool that says that it only reads runs at once, any other asks the person first. */
-export const enabledUse = ({ isReadOnly }: Pick<StoredTool, 'isReadOnly'>): StoredTool['use'] =>
+export const getEnabledUse = ({ isReadOnly }: Pick<StoredTool, 'isReadOnly'>): StoredTool['use'] =>
   isReadOnly ? 'run' : 'ask';
 
 /** What an administrator saw of a tool. */
@@ -26,7 +26,7 @@ export function mergeTools(
 }
 
 /** The servers of a workspace, with a menu to open one. */
-export function serversCard(
+export function createServersCard(
   servers: readonly ToolServer[],
   isOn: (name: string) => boolean,
   locale: Locale,
@@ -58,7 +58,11 @@ export function serversCard(
 }
 
 /** A server: its tools with what administrators decided, and buttons. */
-export function serverCard({ name, url, auth, tools }: ToolServer, isOn: boolean, locale: Locale): Card {
+export function createServerCard(
+  { name, url, auth, tools }: ToolServer,
+  isOn: boolean,
+  locale: Locale,
+): Card {
   const button = (label: string, action: string, ...args: readonly string[]): CardControl => ({
     kind: 'button',
     label,

@@ -31,7 +31,7 @@ export async function loadServerTools(
 }
 
 /** The name for the model: models accept letters, digits, `_` and `-`, at most 64. */
-export const toolNameFor = (server: string, tool: string): string =>
+export const getToolName = (server: string, tool: string): string =>
   `${server.replaceAll('-', '_')}__${tool.replaceAll(/[^\w-]/gu, '_')}`.slice(0, 64);
 
 function serverTool(
@@ -48,7 +48,7 @@ function serverTool(
   return {
     source: server.name,
     definition: {
-      name: toolNameFor(server.name, tool.name),
+      name: getToolName(server.name, tool.name),
       description: `(${server.name}) ${tool.description}${hint}`,
       parameters: tool.parameters,
     },

@@ -13,7 +13,7 @@ function findCode(error: unknown): string | number | undefined {
  * Returns the name of an error, and the code that the service gave for it or for its cause, for logs: `SlackApiError` says little without
  * `invalid_auth`.
  */
-export function errorFacts(error: unknown): { readonly error: string; readonly code?: string | number } {
+export function getErrorFacts(error: unknown): { readonly error: string; readonly code?: string | number } {
   const name = errorName(error);
   const code = findCode(error) ?? (error instanceof Error ? findCode(error.cause) : undefined);
   return code === undefined || code === name ? { error: name } : { error: name, code };

@@ -1,4 +1,4 @@
-export { errorFacts, errorName } from './error-name.ts';
+export { getErrorFacts, errorName } from './error-name.ts';
 export { formatAttoDollars, formatDollars } from './format-dollars.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';

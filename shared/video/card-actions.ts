@@ -15,7 +15,7 @@ import { confirmJob, startJob, type StartedJob, type JobChanges } from './propos
 import { LINK_HOURS } from './deliver.ts';
 import { mediaText } from './display/labels.ts';
 import { endJob } from './job-card-updates.ts';
-import { linkCard, listCard } from './display/card.ts';
+import { createLinkCard, createJobListCard } from './display/card.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
 /** How many videos a list shows. */
@@ -42,7 +42,7 @@ export async function listVideos(
   { interaction, locale }: Pick<VideoCaller, 'interaction' | 'locale'>,
   { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Card> {
-  return listCard(
+  return createJobListCard(
     videos.enabled ? await videos.jobs.listByPerson(toJobRequester(interaction), MAX_LISTED) : [],
     locale,
   );
@@ -163,7 +163,7 @@ export async function renewLink(
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
   const address = videos.media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, time.now());
-  const card = linkCard(job, address, LINK_HOURS, videos.days);
+  const card = createLinkCard(job, address, LINK_HOURS, videos.days);
   try {
     await messenger.postCard(job.thread, card, `video-link-${job.id}`, job.posted);
     return undefined;

@@ -1,11 +1,11 @@
 import type { MessageId } from '../domain/index.ts';
-import { inputKey, type Job, resultFileName, resultKey } from './jobs/index.ts';
+import { inputKey, type Job, getResultFileName, resultKey } from './jobs/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { forgetVideos } from './forget.ts';
 import { stopDownload } from './store-result.ts';
 import { getStartTime, endJob, MAX_CARD_RETRY_MS, type EnabledVideoContext } from './job-card-updates.ts';
-import { videoCaption, linkCard } from './display/card.ts';
+import { formatVideoCaption, createLinkCard } from './display/card.ts';
 import { buildHistoryTurn } from './display/history-turn.ts';
 import { reasonText } from './display/labels.ts';
 
@@ -97,7 +97,7 @@ async function removeDuplicates(
   { messenger, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
   const uploads = await messenger
-    .findUploads(job.thread, resultFileName(job), toUploadKey(job))
+    .findUploads(job.thread, getResultFileName(job), toUploadKey(job))
     .catch((error: unknown) => {
       // If the thread is deleted or the bot was removed, there is nothing to delete.
       if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
@@ -118,11 +118,11 @@ async function uploadVideo(
   const key = resultKey(job);
   const file = await videos.media.get(key);
   if (!file) return undefined;
-  const words = videoCaption(job, time.now());
+  const words = formatVideoCaption(job, time.now());
   try {
     return await messenger.upload(
       job.thread,
-      { ...file, name: resultFileName(job), by: job.by.user, words },
+      { ...file, name: getResultFileName(job), by: job.by.user, words },
       toUploadKey(job),
     );
   } catch (error) {
@@ -131,7 +131,7 @@ async function uploadVideo(
     const address = videos.media.presignedUrl(key, LINK_HOURS * 3_600, time.now());
     return messenger.postCard(
       job.thread,
-      linkCard(job, address, LINK_HOURS, videos.days),
+      createLinkCard(job, address, LINK_HOURS, videos.days),
       `video-link-${job.id}`,
     );
   }

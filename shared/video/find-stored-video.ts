@@ -21,7 +21,7 @@ export async function findStoredVideo(
 }
 
 /** Builds the card of a stored video. */
-export function videoCard(
+export function createVideoCard(
   { videoId, url, indexingStatus, indexingType, metadata = {} }: Video,
   locale: Locale,
 ): Card {

@@ -10,11 +10,11 @@ export {
   repeatVideo,
   toJobRequester,
 } from './card-actions.ts';
-export { jobCard } from './display/card.ts';
+export { createJobCard } from './display/card.ts';
 export type { VideoContext } from './context.ts';
 export { enqueueVideoTask } from './enqueue.ts';
-export { findStoredVideo, videoCard } from './find-stored-video.ts';
+export { findStoredVideo, createVideoCard } from './find-stored-video.ts';
 export { forgetVideos } from './forget.ts';
 export { findRequestRefusal, proposeJob, startJob, type VideoRequest } from './propose-job.ts';
 export { proposeOnCard } from './propose-on-card.ts';
-export { videoTools } from './tools.ts';
+export { createVideoTools } from './tools.ts';

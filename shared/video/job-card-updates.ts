@@ -3,7 +3,7 @@ import type { Job } from './jobs/index.ts';
 import type { Videos } from '../ports/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { withVideoBudget } from './propose-job.ts';
-import { jobCard } from './display/card.ts';
+import { createJobCard } from './display/card.ts';
 import { errorName } from '../utils/index.ts';
 
 /** The video context of a deployment with videos. */
@@ -44,6 +44,6 @@ export async function updateJobCard(job: Job, context: EnabledVideoContext): Pro
 
 /** Posts or updates the card. Returns the job with the message of the card. */
 export async function postJobCard(job: Job, { messenger }: EnabledVideoContext): Promise<Job> {
-  const card = await messenger.postCard(job.thread, jobCard(job), `video-${job.id}`, job.card);
+  const card = await messenger.postCard(job.thread, createJobCard(job), `video-${job.id}`, job.card);
   return { ...job, card };
 }

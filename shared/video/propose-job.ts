@@ -8,7 +8,7 @@ import {
   type JobRequester,
   listPromptAuthors,
   type MediaOperation,
-  modelsFor,
+  listModelsFor,
   needsPicture,
 } from './jobs/index.ts';
 import { DEFAULT_VALUES, isSilent, resolve } from '../settings/rules/index.ts';
@@ -72,7 +72,7 @@ export async function proposeJob(ask: VideoRequest, context: ProposeJobContext):
   const { videos } = context;
   const { locale, by, thread, requestMessage, picture, operation = 'image-to-video' } = ask;
   if (!videos.enabled) return refuse(mediaText({ operation }, 'not-here', locale));
-  const models = modelsFor(await videos.models(), operation);
+  const models = listModelsFor(await videos.models(), operation);
   const model = models.find(({ name }) => name === ask.model) ?? models[0];
   if (!model) return refuse(mediaText({ operation }, 'not-here', locale));
   const known = await videos.jobs.findByRequest(by, ask.requestKey);
@@ -109,7 +109,7 @@ export async function findRequestRefusal(
 ): Promise<string | undefined> {
   const { videos } = context;
   const { operation = 'image-to-video', locale } = ask;
-  if (!videos.enabled || modelsFor(await videos.models(), operation).length === 0)
+  if (!videos.enabled || listModelsFor(await videos.models(), operation).length === 0)
     return mediaText(ask, 'not-here', locale);
   return findPolicyRefusal(ask, context) ?? findPromptError(ask.prompt.trim(), ask);
 }
@@ -152,7 +152,7 @@ export async function confirmJob(
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
   if (!videos.enabled) return refuse(mediaText(job, 'not-here', locale));
-  const offered = requestedModel === job.model ? [] : modelsFor(await videos.models(), getOperation(job));
+  const offered = requestedModel === job.model ? [] : listModelsFor(await videos.models(), getOperation(job));
   const other = offered.find(({ name }) => name === requestedModel);
   const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {

@@ -1,5 +1,5 @@
 import { ConditionFailedError } from '../storage/index.ts';
-import { jobCard } from './display/card.ts';
+import { createJobCard } from './display/card.ts';
 import type { VideoContext } from './context.ts';
 import { type ProposedJob, proposeJob, type VideoRequest } from './propose-job.ts';
 
@@ -10,7 +10,7 @@ export async function proposeOnCard(request: VideoRequest, context: VideoContext
   if (outcome.kind === 'refused' || !videos.enabled) return outcome;
   const { job } = outcome;
   if (job.state !== 'proposed' || job.card !== undefined) return outcome;
-  const card = await messenger.postCard(job.thread, jobCard(job), `video-${job.id}`);
+  const card = await messenger.postCard(job.thread, createJobCard(job), `video-${job.id}`);
   await videos.jobs.save(job, { card }).catch((error: unknown) => {
     // The button was already clicked; the card is found by its key.
     if (!(error instanceof ConditionFailedError)) throw error;

@@ -4,7 +4,7 @@ import {
   inputKey,
   type Job,
   JOB_LIMIT_MS,
-  modelsFor,
+  listModelsFor,
   needsPicture,
   nextPoll,
 } from './jobs/index.ts';
@@ -133,7 +133,7 @@ async function sendSubmission(
 ) {
   const { videos, time } = context;
   const operation = getOperation(job);
-  const known = modelsFor(await videos.models(), operation).find(({ name }) => name === job.model);
+  const known = listModelsFor(await videos.models(), operation).find(({ name }) => name === job.model);
   const field = known?.field ?? DEFAULT_PICTURE_FIELD;
   const { text: prompt, masked } = maskAndCount(job.prompt, context.settings.layers);
   const request = {

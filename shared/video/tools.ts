@@ -9,14 +9,14 @@ import { findPolicyRefusal } from './propose-job.ts';
 import { proposeOnCard } from './propose-on-card.ts';
 import type { EnabledVideoContext } from './job-card-updates.ts';
 import { findStoredVideo } from './find-stored-video.ts';
-import { libraryTools } from './library/library-tools.ts';
+import { createLibraryTools } from './library/library-tools.ts';
 import { formatPrice } from './display/labels.ts';
 
 /** Proposal cards per question: a limit against prompt injection. */
 const MAX_PROPOSALS = 3;
 
 /** Returns the video tools: propose a video from a picture in the prompt, look up a stored video, use the library. */
-export function videoTools(
+export function createVideoTools(
   turn: TurnRef,
   threadPictures: readonly ThreadPicture[],
   context: VideoContext,
@@ -29,7 +29,7 @@ export function videoTools(
   return [
     ...(pictures.length > 0 && videos.animates ? [startVideoTool(turn, pictures, enabled)] : []),
     lookUpTool(turn, context),
-    ...libraryTools(turn, pictures, {
+    ...createLibraryTools(turn, pictures, {
       ...enabled,
       findRefusal: async (locale) =>
         findPolicyRefusal({ admin: await isAdmin(turn, context), locale }, context),

@@ -1,7 +1,7 @@
 import type { VideoContext } from './context.ts';
 import type { Job } from './jobs/index.ts';
 import type { RequestPermit } from '../storage/index.ts';
-import { permitHolder, waitForPermit, fairShareWeight } from '../chat/index.ts';
+import { toHolder, waitForPermit, readFairShareWeight } from '../chat/index.ts';
 import type { CallOptions, RateLimitInfo } from '../upstream/index.ts';
 import { RateLimitExceededError } from '../rate-limits/index.ts';
 
@@ -28,8 +28,8 @@ export class VideoPermit {
     const { videoPermits: permits, time, settings } = this.#context;
     const { thread, by } = this.#job;
     const request = {
-      ...permitHolder(thread, by.user),
-      weight: await fairShareWeight(thread, by.user, this.#context),
+      ...toHolder(thread, by.user),
+      weight: await readFairShareWeight(thread, by.user, this.#context),
     };
     const { signal } = new AbortController();
     const context = { permits, time, settings };

@@ -5,7 +5,7 @@ import { type Locale, toLocale, localize } from '../i18n/index.ts';
 import { failedCard } from './cards.ts';
 import type { VoiceContext } from './ports.ts';
 import { toTurnRef } from './transcription/task-fields.ts';
-import type { transcriptionRefusal } from './authorize.ts';
+import type { findTranscriptionRefusal } from './authorize.ts';
 import { replyToRequester } from './reply-to-requester.ts';
 
 /** The transcript of a recording in a question, or why there is none. */
@@ -37,7 +37,7 @@ export async function askWithTranscript(
 }
 
 /** Returns the recordings that the model at this place accepts itself, as far as the model list says so. */
-export async function recordingsForModel(
+export async function listRecordingsForModel(
   recordings: readonly Attachment[],
   model: string | undefined,
   { chat }: Pick<VoiceContext, 'chat'>,
@@ -51,7 +51,7 @@ export async function recordingsForModel(
 }
 
 function refusalSentence(
-  refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
+  refusal: NonNullable<Awaited<ReturnType<typeof findTranscriptionRefusal>>>,
   locale: Locale,
 ): string {
   switch (refusal) {
@@ -75,7 +75,7 @@ function refusalSentence(
  */
 export async function handleRefusal(
   task: TranscriptionTask,
-  refusal: NonNullable<Awaited<ReturnType<typeof transcriptionRefusal>>>,
+  refusal: NonNullable<Awaited<ReturnType<typeof findTranscriptionRefusal>>>,
   context: VoiceContext,
 ): Promise<TaskResult> {
   const { request, thread } = task;

@@ -15,7 +15,7 @@ import { getRequester } from './transcription/task-fields.ts';
  * allowed here, transcription is off, the bot is silent, or automatic transcription no longer applies. `layers` are the
  * current settings; the front may have used settings that are up to 30 s old.
  */
-export async function transcriptionRefusal(
+export async function findTranscriptionRefusal(
   task: TranscriptionTask,
   layers: SettingsLayers,
   context: Pick<VoiceContext, 'memberRoles' | 'settingsStore'>,

@@ -46,7 +46,7 @@ export async function autoTranscribe(
   });
   const automatic = resolve('voice', layers).value === 'automatic';
   if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
-  const request = { kind: 'show' as const, explainOptOut: true, ...transcriptionOptions(layers) };
+  const request = { kind: 'show' as const, explainOptOut: true, ...getTranscriptionOptions(layers) };
   const messageFields = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
   const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, request };
   await enqueueTranscription(task, 'show', transcriptionQueue, tracking);
@@ -59,7 +59,7 @@ type Layers = Parameters<typeof resolve>[1];
  * Returns the configured extras of a transcript: translation and summary. The language is that of the channel or
  * workspace; readers of another language use the Translate button.
  */
-export function transcriptionOptions(layers: Layers): { readonly to?: string; readonly summary?: true } {
+export function getTranscriptionOptions(layers: Layers): { readonly to?: string; readonly summary?: true } {
   const to = resolve('voiceLanguage', { ...layers, person: undefined }).value ?? DEFAULT_VALUES.voiceLanguage;
   return {
     ...(to === 'none' || to === 'auto' ? {} : { to }),

@@ -11,7 +11,7 @@ import {
 import { resolve } from '../settings/rules/index.ts';
 import { type ChatContext, resolveAttachments } from '../chat/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { enqueueTranscription, transcriptionOptions } from './auto-transcribe.ts';
+import { enqueueTranscription, getTranscriptionOptions } from './auto-transcribe.ts';
 import { STOPPED } from './transcription/stop.ts';
 
 /** A person's request to transcribe the recordings of a message. */
@@ -69,7 +69,7 @@ export async function requestTranscription(
     locale,
     request: {
       kind: 'show',
-      ...transcriptionOptions(context.settings.layers),
+      ...getTranscriptionOptions(context.settings.layers),
       ...(to === undefined ? {} : { to }),
     },
   };

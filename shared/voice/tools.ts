@@ -17,7 +17,7 @@ import { requestTranscription, type RequestTranscriptionContext } from './reques
  * prompt, so the tool is offered only where there may be others: the thread was not started by a question to the bot, the
  * bot receives only messages that mention it, or the root message of its thread is outside of it.
  */
-export function voiceTools(
+export function createVoiceTools(
   turn: TurnRef,
   rootIsOurs: boolean,
   context: RequestTranscriptionContext,

@@ -14,7 +14,7 @@ import { resolveLocale } from '../settings/index.ts';
 import type { Ratings, Schedule } from '../storage/index.ts';
 import { errorName } from '../utils/index.ts';
 import { loadWeeklySummary } from './load-summary.ts';
-import { summaryCard } from './summary-card.ts';
+import { createSummaryCard } from './summary-card.ts';
 
 export type WeeklySummaryContext = {
   readonly budgets: Budgets;
@@ -70,7 +70,7 @@ async function createSummary(
   if (!budgets.enabled) return textCard(localize(locale, 'usage.off'));
   // By the time that was due: a repetition after midnight shows the same week.
   const summary = await loadWeeklySummary(schedule, schedule.dueMs, { budgets, ratings });
-  return summaryCard(summary, locale, command);
+  return createSummaryCard(summary, locale, command);
 }
 
 /** Says which summaries were not sent. */

@@ -1,7 +1,7 @@
 export { deliverWeeklySummary, type FormatWeeklyCommand } from './deliver.ts';
 export { loadWeeklySummary } from './load-summary.ts';
-export { subscriptionParts } from './subscription-card.ts';
-export { summaryCard } from './summary-card.ts';
+export { createSubscriptionParts } from './subscription-card.ts';
+export { createSummaryCard } from './summary-card.ts';
 export {
   createSubscription,
   parseRecurrence,

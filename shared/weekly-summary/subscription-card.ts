@@ -4,7 +4,7 @@ import { formatTimeOfDay } from '../schedules/rules/index.ts';
 import type { Schedule } from '../storage/index.ts';
 
 /** Shows who gets a summary, when, and when next. */
-export function subscriptionParts(
+export function createSubscriptionParts(
   { by, channel, recurrence, dueMs }: Schedule,
   locale: Locale,
 ): Card['parts'] {

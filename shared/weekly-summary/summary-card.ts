@@ -1,5 +1,5 @@
 import type { Card, CardField } from '../domain/index.ts';
-import { dateLocale, type Locale, localize } from '../i18n/index.ts';
+import { getDateLocale, type Locale, localize } from '../i18n/index.ts';
 import { formatAttoDollars } from '../utils/index.ts';
 import { isQuiet, type Week, type WeekTotals } from './week-totals.ts';
 
@@ -14,7 +14,7 @@ export type WeeklySummary = {
 };
 
 /** Shows a summary. `command` ends the subscription; absent if there is none to end. */
-export function summaryCard(
+export function createSummaryCard(
   { week, totals, before, zone }: WeeklySummary,
   locale: Locale,
   command?: string,
@@ -95,7 +95,7 @@ const formatRatings = ({ good, bad }: WeekTotals, locale: Locale): string =>
 
 /** Formats a week: `16 – 22 November`. */
 export function formatWeek({ first, last }: Week, locale: Locale): string {
-  const format = new Intl.DateTimeFormat(dateLocale(locale), {
+  const format = new Intl.DateTimeFormat(getDateLocale(locale), {
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',

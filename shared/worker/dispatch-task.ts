@@ -16,13 +16,13 @@ import {
   runScheduledPrompt,
 } from '../commands/index.ts';
 import { type PrivacyContext, erase, runExport } from '../privacy/index.ts';
-import { type VideoContext, videoTools, advanceJob } from '../video/index.ts';
-import { voiceTools, enqueueTranscription } from '../voice/index.ts';
+import { type VideoContext, createVideoTools, advanceJob } from '../video/index.ts';
+import { createVoiceTools, enqueueTranscription } from '../voice/index.ts';
 import {
   type AskTask,
-  integrationIdOf,
+  getIntegrationId,
   isIntegration,
-  taskTurnRef,
+  getTaskTurnRef,
   type QueueDelivery,
   type TaskResult,
   type Attachment,
@@ -67,7 +67,7 @@ export type WorkerContext = ChatContext &
 export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
 
 /** The context of a task: that of its process, with the deployment's settings and the tools of all features. */
-export const taskContext = (process: ProcessContext): WorkerContext => ({
+export const toTaskContext = (process: ProcessContext): WorkerContext => ({
   ...process,
   deployment: process,
   featureTools: (question, settings) => featureTools(question, { ...process, settings }),
@@ -80,8 +80,8 @@ async function featureTools(question: ToolQuestion, context: ProcessContext): Pr
   const own = isIntegration(turn.asker)
     ? []
     : [
-        ...(context.videos.enabled ? videoTools(turn, pictures, context) : []),
-        ...voiceTools(turn, rootIsOurs, context),
+        ...(context.videos.enabled ? createVideoTools(turn, pictures, context) : []),
+        ...createVoiceTools(turn, rootIsOurs, context),
       ];
   return hasEnabledTools(context.settings.layers)
     ? [...own, ...(await loadEnabledTools(question, context))]
@@ -107,7 +107,7 @@ export async function rejectUnauthorized(
     ? findBotRefusal(task, context, delivery)
     : findPersonRefusal(task, context));
   if (!silent && !refusal) return undefined;
-  const turn = taskTurnRef(task);
+  const turn = getTaskTurnRef(task);
   const { isRedelivery, queueMessage } = delivery;
   return withClaim(turn, { context, isRedelivery, queueMessage }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
@@ -135,7 +135,7 @@ async function findPersonRefusal(
     context.memberRoles(thread, user),
   );
   if (!refusal) return undefined;
-  const locale = await resolveTurnLocale(taskTurnRef(task), context);
+  const locale = await resolveTurnLocale(getTaskTurnRef(task), context);
   return { words: localize(locale, `settings.refused.${refusal}`) };
 }
 
@@ -147,7 +147,7 @@ async function findIntegrationRefusal(
   task: AskTask,
   { settings: { layers }, integrations }: RejectContext,
 ): Promise<RejectedRequest | undefined> {
-  const id = integrationIdOf(task.asker);
+  const id = getIntegrationId(task.asker);
   if (id === undefined || !(await integrations.store.find(task.thread, id))) return {};
   const { channel } = task.thread;
   const subject = {
@@ -191,7 +191,7 @@ export async function dispatchTask(
   process: ProcessContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const context = taskContext(process);
+  const context = toTaskContext(process);
   const task = parseTask(body);
   if (!task) {
     context.log('task.unreadable', { messageId: delivery.queueMessage, bytes: body.length });
@@ -248,7 +248,7 @@ export async function dispatchTask(
 
 /** Tells an integration that the answer to its question has ended. A repeated task tells it again, with the same id. */
 async function tellIntegration(task: Task, result: TaskResult, context: WorkerContext): Promise<TaskResult> {
-  if (result.kind === 'done') await enqueueWebhook(taskTurnRef(task), { kind: 'answer' }, context);
+  if (result.kind === 'done') await enqueueWebhook(getTaskTurnRef(task), { kind: 'answer' }, context);
   return result;
 }
 
@@ -258,7 +258,8 @@ async function leaveToAnother(
   context: WorkerContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const waits = task.kind === 'ask' ? await isStillQueued(taskTurnRef(task), context, delivery) : undefined;
+  const waits =
+    task.kind === 'ask' ? await isStillQueued(getTaskTurnRef(task), context, delivery) : undefined;
   return waits ?? { kind: 'too-large' };
 }
 
@@ -279,7 +280,7 @@ async function answerTask(
   const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, wasQueued: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...taskTurnRef(task), recordings, request },
+    { v: 1, kind: 'hear', ...getTaskTurnRef(task), recordings, request },
     'again',
     queue,
     noted,

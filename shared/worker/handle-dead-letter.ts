@@ -7,7 +7,7 @@ import {
   parseTask,
   type RegenerateTask,
   type Task,
-  taskTurnRef,
+  getTaskTurnRef,
   type TaskResult,
 } from '../domain/index.ts';
 import { giveUpIntegrationQuestion, type GiveUpQuestionContext } from '../integrations/index.ts';
@@ -39,7 +39,7 @@ async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLet
   if (round < MAX_ROUNDS) return enqueueTask({ ...task, round }, `${task.key}-${round}`, queue);
   // Its attempts may have shown a part of another answer.
   await turns
-    .scheduleReconcile(taskTurnRef(task), time.now() + RECONCILE_AFTER_MS)
+    .scheduleReconcile(getTaskTurnRef(task), time.now() + RECONCILE_AFTER_MS)
     .catch((error: unknown) => {
       // The turn is gone.
       if (!(error instanceof ConditionFailedError)) throw error;

@@ -1,4 +1,4 @@
-import { parseTask, taskTurnRef } from '../domain/index.ts';
+import { parseTask, getTaskTurnRef } from '../domain/index.ts';
 import type { TaskMessage } from '../task-queue/index.ts';
 import type { WorkerContext } from './dispatch-task.ts';
 
@@ -11,5 +11,5 @@ export async function refuseLateWrites(
   { signals }: Pick<WorkerContext, 'signals'>,
 ): Promise<void> {
   const task = parseTask(body);
-  if (task?.kind === 'ask' || task?.kind === 'redo') await signals.giveUp(taskTurnRef(task), id);
+  if (task?.kind === 'ask' || task?.kind === 'redo') await signals.giveUp(getTaskTurnRef(task), id);
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import { AwsError, createAwsCall, type AwsOperation } from '../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../shared/aws/sqs-receiver.ts';
-import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createShowMessage, createSqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { type Act, awsAccess, awsServer } from '../runtime/aws.ts';
 
 const closers: (() => void)[] = [];
@@ -154,7 +154,7 @@ describe('a failure', () => {
 describe('the queue', () => {
   test('sends group and deduplication id', async () => {
     const { access, requests } = await aws({ status: 200, body: '{"MessageId":"1"}' });
-    await sqsQueue('http://q/1', createAwsCall(access)).send('body', 'group', 'dedup');
+    await createSqsQueue('http://q/1', createAwsCall(access)).send('body', 'group', 'dedup');
     expect(requests[0]?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
@@ -167,7 +167,7 @@ describe('the queue', () => {
   test('adds the trace to a message if there is one', async () => {
     const { access, requests } = await aws({ status: 200, body: '{"MessageId":"1"}' });
     const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
-    await sqsQueue('http://q/1', createAwsCall(access), () => header).send('body', 'group', 'dedup');
+    await createSqsQueue('http://q/1', createAwsCall(access), () => header).send('body', 'group', 'dedup');
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: header } },
     });
@@ -175,7 +175,9 @@ describe('the queue', () => {
 
   test('rejects when the message was not accepted', async () => {
     const { access } = await aws({ status: 400, body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist"}' });
-    await expect(sqsQueue('http://q/1', createAwsCall(access)).send('b', 'g', 'd')).rejects.toMatchObject({
+    await expect(
+      createSqsQueue('http://q/1', createAwsCall(access)).send('b', 'g', 'd'),
+    ).rejects.toMatchObject({
       code: 'QueueDoesNotExist',
     });
   });

@@ -3,7 +3,7 @@ import { type AwsCall, AwsError } from '../../shared/aws/aws-request.ts';
 import {
   refreshRegularly,
   RELOADED_IF_REJECTED_TTL_MS,
-  secret,
+  createSecretReader,
   listSigningSecrets,
   slackSigningSchema,
   InvalidSecretError,
@@ -24,7 +24,7 @@ function store(...values: (string | undefined)[]) {
     aws,
     clock,
     calls: () => calls,
-    of: secret('arn', slackSigningSchema, { aws, now: () => clock.now }),
+    of: createSecretReader('arn', slackSigningSchema, { aws, now: () => clock.now }),
   };
 }
 const one = '{"current":"one"}';
@@ -43,7 +43,7 @@ describe('a secret', () => {
 
   test('is loaded once in a quarter of an hour if an API rejects an old value', async () => {
     const { clock, aws, calls } = store(one, two);
-    const of = secret('arn', slackSigningSchema, {
+    const of = createSecretReader('arn', slackSigningSchema, {
       aws,
       now: () => clock.now,
       ttlMs: RELOADED_IF_REJECTED_TTL_MS,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { createAwsCall } from '../../shared/aws/aws-request.ts';
 import { TaskSegments } from '../../shared/aws/xray-segments.ts';
-import { taskTrace } from '../../shared/runtime/task-trace.ts';
+import { getTaskTrace } from '../../shared/runtime/task-trace.ts';
 import { type Segment, createXRayOperations } from '../../infra/local/emulator/xray.ts';
 import { type Act, awsServer } from '../runtime/aws.ts';
 
@@ -28,7 +28,7 @@ test('a task is a segment in the trace of its message, with its phases; messages
   const { requests, segments } = await harness();
   let queued: string | undefined;
   await segments.record(`Root=${ROOT};Parent=${PARENT};Sampled=1`, async () => {
-    queued = taskTrace();
+    queued = getTaskTrace();
     segments.note([{ name: 'first word', fromMs: 1_600, toMs: 1_900 }], {
       platform: 'slack',
       left: undefined,
@@ -81,7 +81,7 @@ test('concurrent tasks of one process have separate segments', async () => {
 test('a trace that is not sampled, and a task without a trace, have no segment', async () => {
   const { requests, segments } = await harness();
   const header = `Root=${ROOT};Parent=${PARENT};Sampled=0`;
-  expect(await segments.record(header, async () => taskTrace())).toBe(header);
+  expect(await segments.record(header, async () => getTaskTrace())).toBe(header);
   expect(await segments.record(undefined, async () => 'done')).toBe('done');
   expect(requests).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { sanitize, inCharacters, split } from '../../shared/platforms/markdown/index.ts';
-import { verifier } from '../../shared/platforms/discord/index.ts';
+import { createVerifier } from '../../shared/platforms/discord/index.ts';
 import { readClaim, verify } from '../../shared/platforms/slack/inbound/verify.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { prose } from './prose.ts';
@@ -122,7 +122,7 @@ function createDiscordVerification(): Run {
   const body = Buffer.alloc(2_000, 'x');
   const { publicKey, headers } = applicationKeys();
   const signed = headers(body, NOW_S);
-  const isValid = verifier(publicKey);
+  const isValid = createVerifier(publicKey);
   return () => {
     repeat(DISCORD_REQUESTS, () => {
       if (!isValid(body, (name) => signed[name], NOW_S * 1_000))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
+import { CHAT_LIMIT, createGcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
@@ -28,7 +28,7 @@ export async function limiter(): Promise<Row[]> {
   const theirs = install();
   const ours = await hour((dynamo, now) => {
     const buckets = new TokenBuckets(dynamo, 'tokens', now);
-    return async () => (await buckets.take('key', gcraRule(CHAT_LIMIT), { maxWaitMs: 0 })).granted;
+    return async () => (await buckets.take('key', createGcraRule(CHAT_LIMIT), { maxWaitMs: 0 })).granted;
   });
   const minute = await hour(theirs(120, 60));
   const quarter = await hour(theirs(30, 15));

@@ -1,4 +1,4 @@
-import { verifier } from '../../shared/platforms/discord/inbound/verify.ts';
+import { createVerifier } from '../../shared/platforms/discord/inbound/verify.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { median } from './bare-node.ts';
 import type { Row } from './report-table.ts';
@@ -13,7 +13,7 @@ const NOW_S = 1_790_000_000;
  */
 export function signatureWork(): Row[] {
   const { publicKey, headers } = applicationKeys();
-  const holds = verifier(publicKey);
+  const holds = createVerifier(publicKey);
   const good = headers(BODY, NOW_S);
   const times = ['missing', 'odd', 'no hex'].map((): number[] => []);
   const bad = ['', 'ab'.repeat(63), 'zz'.repeat(64)];

@@ -2,7 +2,7 @@ import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import { maxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
+import { getMaxAnswerTokens, type PromptMessage, userId } from '../../shared/domain/index.ts';
 
 import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
@@ -58,7 +58,7 @@ describe('the highest maxTokens setting', () => {
           return [way, ...sent];
         }),
       );
-      expect(maxAnswerTokens(context, maxTokens)).toBe(expected);
+      expect(getMaxAnswerTokens(context, maxTokens)).toBe(expected);
       expect(lengths).toEqual([
         ['public', expected],
         ['tools', expected],

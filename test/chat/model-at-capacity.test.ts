@@ -4,7 +4,7 @@ import { channelId, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { RateLimitedRequest } from '../../shared/chat/model/rate-limited-request.ts';
-import { permitHolder } from '../../shared/chat/model/wait-for-permit.ts';
+import { toHolder } from '../../shared/chat/model/wait-for-permit.ts';
 import { Breakers, TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { CHAT_LIMIT, PROBE_TIMEOUT_MS } from '../../shared/rate-limits/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
@@ -95,7 +95,7 @@ async function asking(
       statusIndicator: { show: (saying) => void outcome.words.push(localize('en', ...saying)) },
       signal: new AbortController().signal,
       delivery: { deadline: T0 + 900_000, isRedelivery: false, isLast: false },
-      permitRequest: permitHolder(place, `U${n}`),
+      permitRequest: toHolder(place, `U${n}`),
       context: {
         ...BARE,
         ...worker,

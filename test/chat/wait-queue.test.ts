@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSeededRandom } from '../faults/seeded-random.ts';
-import { queueStatusText } from '../../shared/chat/display/queue-status.ts';
+import { formatQueueWait } from '../../shared/chat/display/queue-status.ts';
 import { type Locale, LOCALES, type TextMessage, localize } from '../../shared/i18n/index.ts';
 import {
   createArrivals,
@@ -174,7 +174,7 @@ test('a wait beyond the deadline returns the question to the queue, and leaves t
 });
 
 test('a long wait is shown as a time in the time zone of the workspace, in every language', () => {
-  const saying = queueStatusText(3_900_000, { now: T0, zone: 'Europe/Berlin' });
+  const saying = formatQueueWait(3_900_000, { now: T0, zone: 'Europe/Berlin' });
   const clockFormat = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/Berlin',
     hour: '2-digit',

@@ -1,4 +1,4 @@
-import { taskContext } from '../../shared/worker/dispatch-task.ts';
+import { toTaskContext } from '../../shared/worker/dispatch-task.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import {
   serializeTask,
@@ -74,7 +74,7 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
     log: (event: string) => void logged.push(event),
     ...more,
   };
-  const context = taskContext(process);
+  const context = toTaskContext(process);
   const call = async (interaction: Interaction, last = false) => {
     const { platform: name, workspace, channel = channelId('none'), by } = interaction;
     const message = messageId(interaction.id);

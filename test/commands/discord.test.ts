@@ -16,7 +16,7 @@ import { MAX_PROMPT_LENGTH } from '../../shared/video/jobs/index.ts';
 import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
-import { jobCard, linkCard, listCard } from '../../shared/video/display/card.ts';
+import { createJobCard, createLinkCard, createJobListCard } from '../../shared/video/display/card.ts';
 import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { type Job, jobId, JOB_STATES } from '../../shared/video/jobs/index.ts';
@@ -111,9 +111,9 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     const chunks = [{ n: 0, fromMs: 0, toMs: 3_600_000, text: WIDE, words: [], translation: WIDE }];
     const ref = { thread, message: messageId(ID), file: ID };
     const cards = [
-      ...JOB_STATES.map((state) => jobCard(job(locale, state))),
-      linkCard(job(locale), `https://example.com/${'x'.repeat(2_000)}`, 1, 2),
-      listCard(
+      ...JOB_STATES.map((state) => createJobCard(job(locale, state))),
+      createLinkCard(job(locale), `https://example.com/${'x'.repeat(2_000)}`, 1, 2),
+      createJobListCard(
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,
       ),
@@ -164,9 +164,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
 });
 
 const actionsOn = ({ parts }: Card): CardAction[] =>
-  parts
-    .flatMap((part) => (part.kind === 'controls' ? part.controls : []))
-    .flatMap((control) => (control.kind === 'link' ? [] : control.action));
+  parts.flatMap((part) => (part.kind === 'controls' ? part.controls : [])).map(({ action }) => action);
 
 const emptied = (field: Modal['fields'][number]): Modal['fields'][number] =>
   field.kind === 'choice' ? field : { ...field, value: undefined };

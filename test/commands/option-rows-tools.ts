@@ -1,5 +1,5 @@
 import type { Row } from './option-row.ts';
-import { confirmationCode } from '../../shared/storage/index.ts';
+import { createConfirmationCode } from '../../shared/storage/index.ts';
 import { CODE_OF_SERVER, PERSON } from './option-harness.ts';
 
 const ADD = ['tools', { do: 'add', what: 'https://mcp.wiki.example.com/mcp' }] as const;
@@ -30,7 +30,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Ro
       promises: /login\.example\.com/u,
     },
     confirm: {
-      options: { do: 'confirm', what: confirmationCode(CODE_OF_SERVER) },
+      options: { do: 'confirm', what: createConfirmationCode(CODE_OF_SERVER) },
       before: [ADD_PERSONAL],
       promises: /You are signed in at wiki/u,
     },

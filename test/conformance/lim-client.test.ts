@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
+import { CHAT_LIMIT, createGcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets } from '../../shared/storage/index.ts';
 import type { RateLimitInfo } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -83,7 +83,7 @@ test(row('LIM-019'), async () => {
   const end = now + 3 * 60_000;
   let sent = 0;
   for (let free = 0; now < end;) {
-    const decision = await buckets.take('KEY#1#chat', gcraRule(CHAT_LIMIT), { maxWaitMs: 10_000 });
+    const decision = await buckets.take('KEY#1#chat', createGcraRule(CHAT_LIMIT), { maxWaitMs: 10_000 });
     if (!decision.granted) throw new Error('a wait of ten seconds is enough');
     free += decision.waitMs === 0 ? 1 : 0;
     now += decision.waitMs;

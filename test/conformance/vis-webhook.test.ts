@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { videoRequest, person, VideoHarness } from '../video/video-harness.ts';
 import { row } from './rows.ts';
@@ -14,7 +14,7 @@ test(row('VIS-029'), async () => {
   await harness.serve();
   const { jobs } = harness.context().videos;
   const log = () => undefined;
-  const handle = videoCallback({ jobs, queue: { send: harness.send }, now: () => harness.now, log });
+  const handle = createVideoCallback({ jobs, queue: { send: harness.send }, now: () => harness.now, log });
   const [entry] = harness.madeVideos.values();
   const [job = '', secret = ''] = new URL(entry?.webhookUrl ?? '').pathname.split('/').slice(-2);
   const posted = (body: string) =>

@@ -1,11 +1,11 @@
 import { setDynamo } from '../../functions/composition/dynamo.ts';
 import type { Extensions } from '../../functions/composition/index.ts';
-import { sharedFiles } from '../../functions/composition/process/task-worker.ts';
-import { workerContext } from '../../functions/composition/worker.ts';
+import { createSharedFiles } from '../../functions/composition/process/task-worker.ts';
+import { createWorkerContext } from '../../functions/composition/worker.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import { parseTask, taskTurnRef } from '../../shared/domain/index.ts';
+import { parseTask, getTaskTurnRef } from '../../shared/domain/index.ts';
 import { systemTime } from '../../shared/runtime/index.ts';
-import { workerConfig } from '../../shared/runtime/config/config.ts';
+import { readWorkerConfig } from '../../shared/runtime/config/config.ts';
 import type { SettingValues } from '../../shared/settings/rules/index.ts';
 import { TurnIntake } from '../../shared/storage/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
@@ -30,7 +30,7 @@ export type Asking = {
 /** Answers one question with the worker that is deployed: its composition, with these extensions, and tables in memory. */
 export async function askWith(asking: Asking): Promise<void> {
   const { extensions, slack, question, settings } = asking;
-  const config = workerConfig({
+  const config = readWorkerConfig({
     ...ENV,
     SLACK_API_URL: slack.apiUrl,
     UPSTREAM_BASE_URL: asking.upstreamBaseUrl,
@@ -40,7 +40,12 @@ export async function askWith(asking: Asking): Promise<void> {
   setDynamo(config, dynamo);
   const secrets = { apiKey: asking.upstreamKey, botToken: slack.botToken };
   const aws = () => Promise.resolve({ SecretString: JSON.stringify(secrets) });
-  const built = workerContext(config, aws, { ...sharedFiles(), notePhases: noPhases }, extensions);
+  const built = createWorkerContext(
+    config,
+    aws,
+    { ...createSharedFiles(), notePhases: noPhases },
+    extensions,
+  );
   const context = {
     ...built,
     ...(settings && {
@@ -67,7 +72,7 @@ export async function askWith(asking: Asking): Promise<void> {
   const { conversationsTable: table, historyDays: days } = config;
   const { now } = systemTime;
   const intake = new TurnIntake({ dynamo, table, days, now });
-  await intake.accept(taskTurnRef(task), task.question, []);
+  await intake.accept(getTaskTurnRef(task), task.question, []);
   const { kind } = await dispatchTask(body, context, {
     deadline: now() + 60_000,
     isRedelivery: false,

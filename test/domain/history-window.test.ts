@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, integer, property } from 'fast-check';
-import { maxAnswerTokens, newestQuarter, trimHistory, windowForModel } from '../../shared/domain/index.ts';
+import {
+  getMaxAnswerTokens,
+  takeNewestQuarter,
+  trimHistory,
+  fitWindowToModel,
+} from '../../shared/domain/index.ts';
 
 const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
 const sum = (turns: readonly { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
@@ -50,26 +55,26 @@ describe('trimHistory', () => {
 describe('a model with a small context', () => {
   test('leaves to the history what the question and the answer do not need', () => {
     const wide = { tokens: 8_000, bytes: 1_000 };
-    expect(windowForModel(wide, undefined, 5_000)).toEqual(wide);
-    expect(windowForModel(wide, 131_072, 5_000)).toEqual(wide);
-    expect(windowForModel(wide, 8_192, 1_000)).toEqual({ tokens: 8_192 - 2_048 - 1_000, bytes: 1_000 });
-    expect(windowForModel(wide, 8_192, 9_000).tokens).toBe(0);
-    expect([maxAnswerTokens(8_192), maxAnswerTokens(131_072)]).toEqual([2_048, 4_096]);
-    expect([maxAnswerTokens(8_192, 20_000), maxAnswerTokens(131_072, 20_000)]).toEqual([2_048, 20_000]);
-    expect([maxAnswerTokens(undefined), maxAnswerTokens(undefined, 20_000)]).toEqual([4_096, 20_000]);
-    expect(windowForModel({ ...wide, tokens: 200_000 }, 131_072, 5_000, 100_000).tokens).toBe(
+    expect(fitWindowToModel(wide, undefined, 5_000)).toEqual(wide);
+    expect(fitWindowToModel(wide, 131_072, 5_000)).toEqual(wide);
+    expect(fitWindowToModel(wide, 8_192, 1_000)).toEqual({ tokens: 8_192 - 2_048 - 1_000, bytes: 1_000 });
+    expect(fitWindowToModel(wide, 8_192, 9_000).tokens).toBe(0);
+    expect([getMaxAnswerTokens(8_192), getMaxAnswerTokens(131_072)]).toEqual([2_048, 4_096]);
+    expect([getMaxAnswerTokens(8_192, 20_000), getMaxAnswerTokens(131_072, 20_000)]).toEqual([2_048, 20_000]);
+    expect([getMaxAnswerTokens(undefined), getMaxAnswerTokens(undefined, 20_000)]).toEqual([4_096, 20_000]);
+    expect(fitWindowToModel({ ...wide, tokens: 200_000 }, 131_072, 5_000, 100_000).tokens).toBe(
       131_072 - 32_768 - 5_000,
     );
   });
 
   test('gets the newest quarter of the tokens, or nothing, after it rejected the prompt', () => {
-    expect(newestQuarter([40, 30, 10, 15].map((tokens) => sized(tokens)))).toEqual([sized(15)]);
-    expect(newestQuarter([sized(10)])).toEqual([]);
-    expect(newestQuarter([])).toEqual([]);
+    expect(takeNewestQuarter([40, 30, 10, 15].map((tokens) => sized(tokens)))).toEqual([sized(15)]);
+    expect(takeNewestQuarter([sized(10)])).toEqual([]);
+    expect(takeNewestQuarter([])).toEqual([]);
     assert(
       property(array(integer({ min: 1, max: 40 })), (sizes) => {
         const all = sizes.map((tokens) => sized(tokens));
-        const window = newestQuarter(all);
+        const window = takeNewestQuarter(all);
         expect(all.slice(all.length - window.length)).toEqual(window);
         expect(sum(window)).toBeLessThanOrEqual(sum(all) / 4);
       }),

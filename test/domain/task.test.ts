@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTask, taskTurnRef } from '../../shared/domain/index.ts';
+import { parseTask, getTaskTurnRef } from '../../shared/domain/index.ts';
 
 const ask = {
   v: 1,
@@ -16,7 +16,7 @@ const ask = {
 test('parseTask returns the task that was queued', () => {
   const task = parseTask(JSON.stringify(ask));
   expect(task).toEqual(ask);
-  expect(task && taskTurnRef(task)).toEqual({
+  expect(task && getTaskTurnRef(task)).toEqual({
     thread: ask.thread,
     message: ask.message,
     asker: 'U1',

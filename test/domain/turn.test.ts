@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
-  maxAnswerBytes,
-  jsonBytes,
+  getMaxAnswerBytes,
+  countJsonBytes,
   MAX_TURN_BYTES,
   messageId,
   truncateToJsonBytes,
@@ -16,10 +16,10 @@ const anyText = fc.string({
   maxLength: 400,
 });
 
-test('jsonBytes never counts less than the real size', () => {
+test('countJsonBytes never counts less than the real size', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(Buffer.byteLength(JSON.stringify(text)) - 2).toBeLessThanOrEqual(jsonBytes(text));
+      expect(Buffer.byteLength(JSON.stringify(text)) - 2).toBeLessThanOrEqual(countJsonBytes(text));
     }),
   );
 });
@@ -31,8 +31,8 @@ test('truncateToJsonBytes returns the longest start within the limit', () => {
       const start = truncateToJsonBytes(whole, max);
       expect(whole.startsWith(start)).toBe(true);
       expect(start.isWellFormed()).toBe(true);
-      expect(jsonBytes(start)).toBeLessThanOrEqual(max);
-      expect(start === whole || jsonBytes(start) > max - 12).toBe(true);
+      expect(countJsonBytes(start)).toBeLessThanOrEqual(max);
+      expect(start === whole || countJsonBytes(start) > max - 12).toBe(true);
     }),
   );
 });
@@ -50,7 +50,10 @@ test('a turn whose answer keeps to its maximum can be stored, whatever the text'
       (question, answer, others, contextText) => {
         const contextLines = [{ author: 'ada', text: contextText, at: 0 }];
         const mergedQuestions = others.map((one) => ({ message: messageId('1.1'), question: one }));
-        const text = truncateToJsonBytes(answer, maxAnswerBytes({ question, mergedQuestions, contextLines }));
+        const text = truncateToJsonBytes(
+          answer,
+          getMaxAnswerBytes({ question, mergedQuestions, contextLines }),
+        );
         const outcome: Turn['outcome'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
         const turn = { question: truncateQuestion(question), mergedQuestions, contextLines, outcome };
         expect(compressTurn(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);

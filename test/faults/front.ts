@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { slackFront } from '../../functions/composition/slack/slack-front.ts';
+import { createSlackFront } from '../../functions/composition/slack/slack-front.ts';
 import type { HandleEventContext } from '../../shared/intake/index.ts';
 
 /** Before and after the rotation. */
@@ -40,7 +40,7 @@ export async function front(
   type = 'application/json',
   { by, openSlots }: Signing = USUAL,
 ): Promise<number> {
-  const handle = slackFront({
+  const handle = createSlackFront({
     ...context,
     secrets: () => Promise.resolve(openSlots.map((one) => SECRETS[one])),
     allowedBots: new Set(),

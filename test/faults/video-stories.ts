@@ -1,4 +1,4 @@
-import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { Jobs } from '../../shared/storage/index.ts';
 import { videoRequest, CrashError, VideoHarness } from '../video/video-harness.ts';
@@ -21,7 +21,7 @@ const MINUTES = 90;
 async function callBack(w: VideoHarness, steps: Steps): Promise<void> {
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
   const queue = { send: w.send };
-  const front = videoCallback({ jobs: new Jobs(store), queue, now: () => w.now, log: () => undefined });
+  const front = createVideoCallback({ jobs: new Jobs(store), queue, now: () => w.now, log: () => undefined });
   for (const { webhookUrl } of w.madeVideos.values()) {
     const fault = steps.fault('the callback', 'delivery');
     const [job = '', secret = ''] = new URL(webhookUrl).pathname.split('/').slice(-2);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { createDiscordEventHandler } from '../../functions/composition/discord/webhook-events.ts';
 import { parseTask } from '../../shared/domain/index.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { NOW_S } from './discord.ts';
@@ -10,7 +10,7 @@ function harness() {
   const keys = applicationKeys();
   const sent: { readonly body: string; readonly dedup: string }[] = [];
   const broken = { queue: false };
-  const front = discordInstalls({
+  const front = createDiscordEventHandler({
     publicKey: keys.publicKey,
     queue: {
       send: async (body, _, dedup) => {

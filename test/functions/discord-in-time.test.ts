@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from '@jest/globals';
-import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
+import {
+  createDiscordFront,
+  createDiscordFrontDeps,
+} from '../../functions/composition/discord/discord-front.ts';
 import { type AwsCall, AwsError, type AwsOperation } from '../../shared/aws/aws-request.ts';
 import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
-import { discordFrontConfig } from '../../shared/runtime/config/front-config.ts';
+import { readDiscordFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { ask, idNow, interaction, NOW_S } from './discord.ts';
@@ -11,7 +14,7 @@ import { ask, idNow, interaction, NOW_S } from './discord.ts';
 const keys = applicationKeys();
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-const config = discordFrontConfig({
+const config = readDiscordFrontConfig({
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
@@ -50,7 +53,7 @@ async function answered(call: object, way: number, fates: Fates) {
         if (ends === 'refused') fail(400, 'AccessDenied');
       });
     });
-  const front = discordFront({ ...discordFrontDeps(config, () => clock.now, aws, after), log });
+  const front = createDiscordFront({ ...createDiscordFrontDeps(config, () => clock.now, aws, after), log });
   const body = JSON.stringify(call);
   const answer = front({ headers: keys.headers(body, NOW_S), body }).then((response) => ({
     at: clock.now - NOW_S * 1_000,

@@ -1,8 +1,11 @@
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import type { CallsDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
-import { type DiscordFrontDeps, discordFront } from '../../functions/composition/discord/discord-front.ts';
-import { discordSettings } from '../../functions/composition/discord/discord-settings.ts';
-import { suggestionsFor } from '../../functions/composition/discord/autocomplete.ts';
+import {
+  type DiscordFrontDeps,
+  createDiscordFront,
+} from '../../functions/composition/discord/discord-front.ts';
+import { createDiscordSettings } from '../../functions/composition/discord/discord-settings.ts';
+import { createSuggestions } from '../../functions/composition/discord/autocomplete.ts';
 import { type Modal, parseTask, type Task, userId, workspaceId } from '../../shared/domain/index.ts';
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
@@ -60,10 +63,10 @@ export function discordFrontHarness(
       },
     };
   };
-  const settings = discordSettings(send, 'conversations');
+  const settings = createDiscordSettings(send, 'conversations');
   const calls: CallsDeps = {
     settings,
-    suggestions: suggestionsFor({
+    suggestions: createSuggestions({
       send,
       table: 'conversations',
       configured: options.models ?? ['usual', 'maker/other'],
@@ -108,7 +111,7 @@ export function discordFrontHarness(
     now: () => NOW_S * 1000,
     log: { error: quiet },
   };
-  const front = discordFront(context);
+  const front = createDiscordFront(context);
   const sendRaw = (body: string, headers: Record<string, string>, isBase64Encoded = false) =>
     front({ headers, body: isBase64Encoded ? Buffer.from(body).toString('base64') : body, isBase64Encoded });
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { tokenIn } from '../../functions/composition/discord/discord-relay.ts';
+import { waitForToken } from '../../functions/composition/discord/discord-relay.ts';
 import { SECRET_PLACEHOLDER } from '../../shared/runtime/shared-names.ts';
 import { InvalidSecretError } from '../../shared/aws/secrets.ts';
 
@@ -10,7 +10,7 @@ test('the relay waits while its token cannot be read or is the placeholder of th
     { botToken: 'a-token' },
   ];
   const sleeps: unknown[] = [];
-  const token = await tokenIn(
+  const token = await waitForToken(
     {
       refresh: async () => {
         const next = answers.shift();

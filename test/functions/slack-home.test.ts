@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createSlackAdapter } from '../../functions/composition/slack/adapter.ts';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
-import { workerConfig } from '../../shared/runtime/config/config.ts';
+import { readWorkerConfig } from '../../shared/runtime/config/config.ts';
 import { SlackApiError } from '../../shared/platforms/slack/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { awsClientFor } from '../isolation/simulated-aws.ts';
@@ -19,7 +19,7 @@ function side(identity: object) {
     'slack-oauth': { clientId: 'c', clientSecret: 's' },
   };
   const aws = awsClientFor({ tables: dynamo, send: () => Promise.resolve(), secrets });
-  const adapter = createSlackAdapter(workerConfig(ENV), {
+  const adapter = createSlackAdapter(readWorkerConfig(ENV), {
     aws,
     dynamo,
     log: () => undefined,

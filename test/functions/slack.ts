@@ -1,7 +1,7 @@
 import { BARE_INTAKE } from '../fakes/bare-intake.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { createHmac } from 'node:crypto';
-import { type SlackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
+import { type SlackFrontDeps, createSlackFront } from '../../functions/composition/slack/slack-front.ts';
 import {
   channelId,
   messageId,
@@ -69,7 +69,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
   };
   return {
     effects,
-    handle: slackFront(deps),
+    handle: createSlackFront(deps),
     /** The records by key. */
     records: () => store.items(TABLE),
     tasks: (): (Task | undefined)[] => effects.sent.map(({ body }) => parseTask(body)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { IMAGES } from '../../infra/cdk/containers/container.ts';
 import { synthesize } from '../../infra/local/template/build.ts';
-import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config/config.ts';
+import { readCanaryConfig, readWorkerServiceConfig } from '../../shared/runtime/config/config.ts';
 import { ROUTES } from '../../shared/runtime/shared-names.ts';
 import { compareWithRunbook, listSilentAlarms } from './alarm-facts.ts';
 import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
@@ -150,7 +150,7 @@ test('-c canary=...: a function with access to two secrets runs every quarter of
   const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
   expect(all.rights('Canary')).toEqual({ CanaryLogs: logs, SlackSigning: read, SlackBot: read });
   expect(() =>
-    canaryConfig({ ...all.env('Canary'), ...GIVEN, PUBLIC_URL: 'https://a', SLACK_API_URL: 'https://b' }),
+    readCanaryConfig({ ...all.env('Canary'), ...GIVEN, PUBLIC_URL: 'https://a', SLACK_API_URL: 'https://b' }),
   ).not.toThrow();
   expect(all.one('AWS::Scheduler::Schedule', 'AskCanary').Properties).toMatchObject({
     ScheduleExpression: 'rate(15 minutes)',
@@ -225,7 +225,7 @@ test('-c worker=fargate: the container has every environment variable that it re
     }),
   );
   const parameters = { UPSTREAM_BASE_URL: 'https://m', UPSTREAM_MODEL: 'm', PUBLIC_URL: 'https://p' };
-  const config = workerServiceConfig({
+  const config = readWorkerServiceConfig({
     ...variables,
     ...GIVEN,
     ...parameters,

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildTemplate } from '../../infra/local/template/build.ts';
 import {
-  apiConfig,
-  callbackConfig,
-  deadLettersConfig,
-  slackOAuthConfig,
-  sweeperConfig,
-  transcriberConfig,
-  workerConfig,
+  readApiConfig,
+  readCallbackConfig,
+  readDeadLettersConfig,
+  readSlackOAuthConfig,
+  readSweeperConfig,
+  readTranscriberConfig,
+  readWorkerConfig,
 } from '../../shared/runtime/config/config.ts';
 import {
-  discordEventsConfig,
-  discordFrontConfig,
-  slackFrontConfig,
+  readDiscordEventsConfig,
+  readDiscordFrontConfig,
+  readSlackFrontConfig,
 } from '../../shared/runtime/config/front-config.ts';
 import { ENV, OPEN_INDEX, PERSON_INDEX, TASKS } from '../../shared/runtime/shared-names.ts';
 import { TemplateView } from './template.ts';
@@ -253,17 +253,17 @@ test('every variable is used by a function, and every parameter by a variable', 
 });
 
 test.each([
-  ['SlackEvents', slackFrontConfig],
-  ['SlackOAuthPages', slackOAuthConfig],
-  ['DiscordInteractions', discordFrontConfig],
-  ['ToolSignIn', callbackConfig],
-  ['VideoCallback', callbackConfig],
-  ['IntegrationApi', apiConfig],
-  ['Worker', workerConfig],
-  ['LargeWorker', workerConfig],
-  ['DeadLetters', deadLettersConfig],
-  ['Transcriber', transcriberConfig],
-  ['Sweeper', sweeperConfig],
+  ['SlackEvents', readSlackFrontConfig],
+  ['SlackOAuthPages', readSlackOAuthConfig],
+  ['DiscordInteractions', readDiscordFrontConfig],
+  ['ToolSignIn', readCallbackConfig],
+  ['VideoCallback', readCallbackConfig],
+  ['IntegrationApi', readApiConfig],
+  ['Worker', readWorkerConfig],
+  ['LargeWorker', readWorkerConfig],
+  ['DeadLetters', readDeadLettersConfig],
+  ['Transcriber', readTranscriberConfig],
+  ['Sweeper', readSweeperConfig],
 ])('%s has every environment variable that it reads', (name, read) => {
   expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
 });
@@ -278,12 +278,12 @@ test('only the Transcriber has the path of ffmpeg, which is empty by default', (
   const names = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
   expect(names).toEqual(['Transcriber']);
   const env = envOf('Transcriber');
-  expect(transcriberConfig(env).ffmpegPath).toBeUndefined();
-  expect(transcriberConfig({ ...env, FFMPEG_PATH: '/opt/bin/ffmpeg' }).ffmpegPath).toBe('/opt/bin/ffmpeg');
+  expect(readTranscriberConfig(env).ffmpegPath).toBeUndefined();
+  expect(readTranscriberConfig({ ...env, FFMPEG_PATH: '/bin/ffmpeg' }).ffmpegPath).toBe('/bin/ffmpeg');
 });
 
 test('DiscordEvents has every environment variable that it reads', () => {
-  expect(discordEventsConfig(envOf('DiscordEvents')).taskQueueUrl).toBe('https://Tasks');
+  expect(readDiscordEventsConfig(envOf('DiscordEvents')).taskQueueUrl).toBe('https://Tasks');
 });
 
 function envOf(name: string): Record<string, string> {

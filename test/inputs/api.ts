@@ -1,8 +1,8 @@
-import { apiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
-import { apiFrontDeps } from '../../functions/composition/api/api-front-deps.ts';
+import { createApiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
+import { createApiFrontDeps } from '../../functions/composition/api/api-front-deps.ts';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
 import { formatApiKey } from '../../shared/integrations/index.ts';
-import { apiConfig } from '../../shared/runtime/config/config.ts';
+import { readApiConfig } from '../../shared/runtime/config/config.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { Integrations } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/seeded-random.ts';
@@ -40,7 +40,7 @@ const BODIES: readonly [Json, ...Json[]] = [
 ];
 const STREAM: Json = { question: 'Why?', stream: true };
 
-const CONFIG = apiConfig({
+const CONFIG = readApiConfig({
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'none',
@@ -61,7 +61,7 @@ function depsOf({ aws }: StrictAws, wrong: string[]): ApiFrontDeps {
   };
   const clients = { aws, time, randomBytes: (count: number) => Buffer.alloc(count, (nth += 1)) };
   return {
-    ...apiFrontDeps(CONFIG, clients),
+    ...createApiFrontDeps(CONFIG, clients),
     takeRequest: async () => undefined,
     log: (event, facts = {}) => void wrong.push(`${event} ${JSON.stringify(facts)}`),
   };
@@ -91,7 +91,7 @@ export const apiEntry: EntryPoint = {
     const deps = depsOf(harness, wrong);
     const dynamo = fetchDynamo(harness.aws);
     await new Integrations({ dynamo, table: 'conversations', now: deps.now }).add(PLACE, BOT, KEY, 'setup');
-    const handle = apiFront(deps);
+    const handle = createApiFront(deps);
     return async () => {
       const body = chance(random, 0.05) ? STREAM : pick(random, BODIES);
       const { event, signed } = requestFrom(random, body, 'application/json', KEYS);

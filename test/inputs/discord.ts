@@ -1,7 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
-import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
-import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import {
+  createDiscordFront,
+  createDiscordFrontDeps,
+} from '../../functions/composition/discord/discord-front.ts';
+import { createDiscordEventHandler } from '../../functions/composition/discord/webhook-events.ts';
+import { createSqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { ask, idNow, interaction, NOW_S } from '../functions/discord.ts';
 import { type EntryPoint, faultOf, type Try } from './entry-point.ts';
 import { type Headers, requestFrom, type Signatures } from './gateway.ts';
@@ -148,8 +151,8 @@ export const discordEntry: EntryPoint = {
     const wrong: string[] = [];
     const error = (event: string, facts: object = {}): void =>
       void wrong.push(`${event} ${JSON.stringify(facts)}`);
-    const handle = discordFront({
-      ...discordFrontDeps(CONFIG, now, harness.aws, () => never),
+    const handle = createDiscordFront({
+      ...createDiscordFrontDeps(CONFIG, now, harness.aws, () => never),
       log: { error },
     });
     return async () => {
@@ -198,9 +201,9 @@ export const discordEventsEntry: EntryPoint = {
   share: 6,
   open: (random): Try => {
     const harness = strictAws();
-    const handle = discordInstalls({
+    const handle = createDiscordEventHandler({
       publicKey: PUBLIC_KEY,
-      queue: sqsQueue(CONFIG.taskQueueUrl, harness.aws),
+      queue: createSqsQueue(CONFIG.taskQueueUrl, harness.aws),
       now,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
-import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import { createVideoFetcher } from '../../functions/composition/video/fetch-video.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
-import { fileHosts } from '../../shared/platforms/slack/files/file-hosts.ts';
+import { createFileHosts } from '../../shared/platforms/slack/files/file-hosts.ts';
 import { resumeUrl } from '../../shared/platforms/discord/gateway/sessions/resume-address.ts';
-import { responseUrlClient } from '../../shared/platforms/slack/posts/response-url.ts';
-import { uploader } from '../../shared/platforms/slack/files/upload.ts';
-import { type LookupAll, isPublic, publicLookup } from '../../shared/runtime/public-address.ts';
+import { createResponseUrlClient } from '../../shared/platforms/slack/posts/response-url.ts';
+import { createUploader } from '../../shared/platforms/slack/files/upload.ts';
+import { type LookupAll, isPublic, createPublicLookup } from '../../shared/runtime/public-address.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { memoryPostedMessages } from '../fakes/posted-messages.ts';
@@ -19,7 +19,7 @@ import { type Connection, watchConnections } from './connections.ts';
 
 /** Ten thousand URLs that lead, or seem to lead, outside of the allow-list. */
 const CORPUS = addresses(createSeededRandom(19), 10_000);
-const SLACK = fileHosts('https://slack.com/api/');
+const SLACK = createFileHosts('https://slack.com/api/');
 const TOKEN = 'xoxb-secret';
 const turn = {
   thread: {
@@ -80,7 +80,7 @@ const handle = (address: string) => ({
   cancelUrl: address,
 });
 const upload = (address: string) =>
-  uploader({
+  createUploader({
     call: async () => ({ ok: true, upload_url: address, file_id: 'F1' }),
     time: fakeTime(),
     origins: SLACK.own,
@@ -96,7 +96,7 @@ type Place = readonly [
   fetch: (address: string) => Promise<unknown>,
   allowed: (to: Connection) => boolean,
 ];
-const video = videoFetcher('https://vision.example.com', publicLookup(zone()));
+const video = createVideoFetcher('https://vision.example.com', createPublicLookup(zone()));
 const PLACES: readonly Place[] = [
   ['files of Slack', slackFile, isSlack],
   ['files of Discord', discordFile, ({ host }) => CDN.includes(host)],
@@ -109,7 +109,7 @@ const PLACES: readonly Place[] = [
   ],
   [
     'answers to calls',
-    (address) => responseUrlClient('https://slack.com/api/')(address, { text: 'x' }),
+    (address) => createResponseUrlClient('https://slack.com/api/')(address, { text: 'x' }),
     ({ host }) => host === 'hooks.slack.com',
   ],
   ['files for Slack', upload, ({ host }) => own.has(host)],
@@ -204,7 +204,7 @@ describe('after a redirect', () => {
   });
 
   test('no Discord file and no video is requested from another host', async () => {
-    const fetchVideo = videoFetcher(slack);
+    const fetchVideo = createVideoFetcher(slack);
     for (to of [...CORPUS.slice(0, 500), `${stranger}/x`]) {
       await discordFile(`${slack}/a`, [slack]).catch(() => undefined);
       await fetchVideo(`${slack}/a`).catch(() => undefined);

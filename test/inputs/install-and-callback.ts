@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { videoCallback } from '../../functions/composition/video/video-callback.ts';
-import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
+import { createSlackInstall } from '../../functions/composition/slack/slack-install.ts';
 import { installState } from '../fakes/install-state.ts';
-import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createSqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { Jobs, hashSecret } from '../../shared/storage/index.ts';
 import type { Random } from '../faults/seeded-random.ts';
@@ -37,7 +37,7 @@ export const installEntry: EntryPoint = {
     const slackApiUrl = await slack;
     let saves = 0;
     const wrong: string[] = [];
-    const handle = slackInstall({
+    const handle = createSlackInstall({
       app: { load: async () => APP },
       slackApiUrl,
       installs: {
@@ -120,7 +120,7 @@ export const callbackEntry: EntryPoint = {
     });
     const log = (event: string, facts: object = {}): void =>
       void wrong.push(`${event} ${JSON.stringify(facts)}`);
-    const handle = videoCallback({ jobs, queue: sqsQueue(QUEUE, harness.aws), now, log });
+    const handle = createVideoCallback({ jobs, queue: createSqsQueue(QUEUE, harness.aws), now, log });
     return async () => {
       const isKnown = chance(random, 0.3);
       const secret = isKnown ? SECRET : pick(random, [oddText(random, SECRET), 'B'.repeat(43), `${SECRET}=`]);

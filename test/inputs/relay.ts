@@ -4,7 +4,7 @@ import { handleEvent } from '../../shared/intake/handle-event.ts';
 import { parseGatewayEvent } from '../../shared/platforms/discord/gateway/events/events.ts';
 import { ChannelDirectory } from '../../shared/platforms/discord/gateway/events/channel-directory.ts';
 import { rawGuild, rawReady } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
-import { sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createSqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { TurnSignals, Recordings, SettingsStore, Turns } from '../../shared/storage/index.ts';
 import * as v from 'valibot';
@@ -112,7 +112,7 @@ export const relayEntry: EntryPoint = {
     const harness = strictAws();
     const dynamo = fetchDynamo(harness.aws);
     const store = { dynamo, table: 'conversations', days: 30, now };
-    const queue = sqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', harness.aws);
+    const queue = createSqsQueue('https://sqs.us-east-1.amazonaws.com/1/tasks.fifo', harness.aws);
     const context = {
       turns: new Turns(store),
       signals: new TurnSignals(store),

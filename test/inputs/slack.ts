@@ -1,16 +1,16 @@
 import { noRecordingTracking } from '../../shared/voice/auto-transcribe.ts';
 import { createHmac } from 'node:crypto';
-import { slackFront } from '../../functions/composition/slack/slack-front.ts';
+import { createSlackFront } from '../../functions/composition/slack/slack-front.ts';
 import { loadDraftedForm } from '../../shared/commands/forms/load-draft.ts';
 import { buildMoreActionsForm as moreActionsIn } from '../../shared/commands/definitions/more-actions.ts';
 import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { readMediaModels } from '../../shared/video/jobs/index.ts';
 import { renderModalView } from '../../shared/platforms/slack/blocks/modal-view.ts';
-import { createShowMessage, sqsQueue } from '../../shared/aws/sqs-queue.ts';
+import { createShowMessage, createSqsQueue } from '../../shared/aws/sqs-queue.ts';
 import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { createDynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
 import { TtlCache } from '../../shared/utils/ttl-cache.ts';
@@ -82,13 +82,13 @@ function slackHarness() {
   const store = { dynamo, table: 'conversations', days: 30, now };
   const choices = new SettingsStore(store);
   const frontStore = new DiscordFrontStore({
-    send: dynamoSend(harness.aws),
+    send: createDynamoSend(harness.aws),
     table: 'conversations',
     days: 30,
     now,
   });
-  const queue = sqsQueue(URL_OF_QUEUE, harness.aws);
-  const handle = slackFront({
+  const queue = createSqsQueue(URL_OF_QUEUE, harness.aws);
+  const handle = createSlackFront({
     secrets: async () => [SECRET, ''],
     turns: new TurnIntake(store),
     recordings: noRecordingTracking,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
-import { dynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
+import { createDynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
 import { plainEncryptor } from '../fakes/plain-encryptor.ts';
 import {
@@ -83,7 +83,12 @@ type Read = () => Promise<unknown>;
 function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
-  const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
+  const frontStore = new DiscordFrontStore({
+    send: createDynamoSend(aws),
+    table: 'conversations',
+    days: 30,
+    now,
+  });
   const turns = new Turns(store);
   const recordings = new Recordings(store);
   const collections = new Collections({

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { apiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
+import { createApiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
 import { channelId, type Integration, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { formatApiKey } from '../../shared/integrations/index.ts';
 import { intakeWithin } from '../../shared/intake/index.ts';
-import { messengerRouter } from '../../shared/platforms/index.ts';
+import { createMessengerRouter } from '../../shared/platforms/index.ts';
 import { type LiveText, withIntegrations } from '../../shared/platforms/api/index.ts';
 import { ApiRequests, Integrations, LiveAnswers } from '../../shared/storage/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
@@ -67,7 +67,7 @@ export async function apiHarness(
   const at = commandHarness(
     {
       ...withIntegrations(
-        { platform: { ...fakePlatform(), reply }, messenger: messengerRouter(() => messenger) },
+        { platform: { ...fakePlatform(), reply }, messenger: createMessengerRouter(() => messenger) },
         live,
         time,
       ),
@@ -115,7 +115,7 @@ export async function apiHarness(
       status,
       headers: sent,
       body: parts,
-    } = await apiFront({ ...deps, ...changed })({
+    } = await createApiFront({ ...deps, ...changed })({
       rawPath: path,
       rawQueryString: query,
       requestContext: { http: { method } },

@@ -1,4 +1,4 @@
-import { apiConfig, workerConfig } from '../../shared/runtime/config/config.ts';
+import { readApiConfig, readWorkerConfig } from '../../shared/runtime/config/config.ts';
 
 /** The environment variables of the functions. */
 export const ENV = {
@@ -30,18 +30,18 @@ export const ENV = {
   ACCOUNTS: 'on',
 } as const;
 
-const configs = new Map<string, ReturnType<typeof workerConfig>>();
+const configs = new Map<string, ReturnType<typeof readWorkerConfig>>();
 
 /** The configuration of the worker, parsed once because simulations build thousands of processes. */
-export function configOf(applicationId: string): ReturnType<typeof workerConfig> {
+export function configOf(applicationId: string): ReturnType<typeof readWorkerConfig> {
   const config =
-    configs.get(applicationId) ?? workerConfig({ ...ENV, DISCORD_APPLICATION_ID: applicationId });
+    configs.get(applicationId) ?? readWorkerConfig({ ...ENV, DISCORD_APPLICATION_ID: applicationId });
   configs.set(applicationId, config);
   return config;
 }
 
 /** The configuration of the API. */
-export const API_CONFIG = apiConfig(ENV);
+export const API_CONFIG = readApiConfig(ENV);
 
 /** Instead of random bytes: others for each call. */
 export function countBytes(): (count: number) => Uint8Array {

@@ -1,10 +1,10 @@
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
 import { createMessageSearchTools } from '../../shared/search/index.ts';
-import { apiFront, apiFrontDeps } from '../../functions/composition/api/index.ts';
-import { integrationsOf } from '../../functions/composition/api/integrations.ts';
+import { createApiFront, createApiFrontDeps } from '../../functions/composition/api/index.ts';
+import { createIntegrations } from '../../functions/composition/api/integrations.ts';
 import type { StreamedResponse } from '../../functions/composition/api/stream-response.ts';
-import { toolServersOf } from '../../functions/composition/tools/tool-client.ts';
-import { toolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
+import { createToolServers } from '../../functions/composition/tools/tool-client.ts';
+import { createToolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
@@ -19,27 +19,30 @@ import type { Budgets } from '../../shared/billing/index.ts';
 import type { ProcessContext } from '../../shared/worker/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
-import { discordFront, discordFrontDeps } from '../../functions/composition/discord/discord-front.ts';
-import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
-import { slackFrontDeps, slackFront } from '../../functions/composition/slack/slack-front.ts';
-import { slackInstall } from '../../functions/composition/slack/slack-install.ts';
-import { limitsOf } from '../../functions/composition/rate-limits.ts';
-import { allKeys } from '../../functions/composition/models/workspace-api-keys.ts';
-import { erasedUntil, createPlatformAdapters } from '../../functions/composition/platforms.ts';
-import { installsOf } from '../../functions/composition/slack/adapter.ts';
-import { priceBy, budgetsOf } from '../../functions/composition/billing.ts';
+import {
+  createDiscordFront,
+  createDiscordFrontDeps,
+} from '../../functions/composition/discord/discord-front.ts';
+import { createDiscordEventHandler } from '../../functions/composition/discord/webhook-events.ts';
+import { createSlackFrontDeps, createSlackFront } from '../../functions/composition/slack/slack-front.ts';
+import { createSlackInstall } from '../../functions/composition/slack/slack-install.ts';
+import { createLimits } from '../../functions/composition/rate-limits.ts';
+import { createAllKeys } from '../../functions/composition/models/workspace-api-keys.ts';
+import { createErasureLookup, createPlatformAdapters } from '../../functions/composition/platforms.ts';
+import { createInstalls } from '../../functions/composition/slack/adapter.ts';
+import { createPricing, createBudgets } from '../../functions/composition/billing.ts';
 import { createTranscriptionClient } from '../../functions/composition/video/transcriber.ts';
-import { chatOf } from '../../functions/composition/models/chat-model.ts';
+import { createChatModel } from '../../functions/composition/models/chat-model.ts';
 import type { createRestCall } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, SlackMessengerDeps } from '../../shared/platforms/slack/index.ts';
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
-import { kmsEncryptor } from '../../shared/aws/kms-encryption.ts';
-import type { workerConfig } from '../../shared/runtime/config/config.ts';
-import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/config/front-config.ts';
+import { createKmsEncryptor } from '../../shared/aws/kms-encryption.ts';
+import type { readWorkerConfig } from '../../shared/runtime/config/config.ts';
+import { readDiscordFrontConfig, readSlackFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
 import type { Time } from '../../shared/runtime/time.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
-import { secret, slackOAuthSchema } from '../../shared/aws/secrets.ts';
+import { createSecretReader, slackOAuthSchema } from '../../shared/aws/secrets.ts';
 import type { TableScan } from '../../shared/storage/dynamodb/dynamo.ts';
 import {
   Collections,
@@ -123,32 +126,41 @@ export function systemOn(clients: InfraClients): System {
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
   const config = configOf(ground.applicationId);
-  const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
-  const installs = installsOf(config, ground);
+  const app = createSecretReader(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
+  const installs = createInstalls(config, ground);
   const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
   const slackOf = () =>
-    slackFront({
-      ...slackFrontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
+    createSlackFront({
+      ...createSlackFrontDeps(readSlackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
       log: LOG,
     });
   const discordOf = () =>
-    discordFront({
-      ...discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
+    createDiscordFront({
+      ...createDiscordFrontDeps(
+        { ...readDiscordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) },
+        now,
+        aws,
+      ),
       log: LOG,
     });
   const [slack, discord] = [once(slackOf), once(discordOf)];
   const context = once(() => workerOf(config, ground));
-  const discordEvents = once(() => discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }));
+  const discordEvents = once(() =>
+    createDiscordEventHandler({ publicKey, queue: queues.tasks, now, log: LOG }),
+  );
   const install = once(() =>
-    slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
+    createSlackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
   );
   const gateway = once(() => gatewayOf(ground, ENV.CONVERSATIONS_TABLE));
   const signIn = once(() => {
-    const credentials = new ToolCredentials({ ...store, encryptor: kmsEncryptor(config.sealKeyId, aws) });
-    return toolSignIn({ credentials, queue: queues.tasks, log: quiet });
+    const credentials = new ToolCredentials({
+      ...store,
+      encryptor: createKmsEncryptor(config.sealKeyId, aws),
+    });
+    return createToolSignIn({ credentials, queue: queues.tasks, log: quiet });
   });
   const { randomBytes = countBytes() } = ground;
-  const api = once(() => apiFront(apiFrontDeps(API_CONFIG, { aws, time, randomBytes })));
+  const api = once(() => createApiFront(createApiFrontDeps(API_CONFIG, { aws, time, randomBytes })));
   return {
     slack: (event) => slack()(event),
     discord: (event) => discord()(event),
@@ -174,7 +186,7 @@ function once<T>(build: () => T): () => T {
 }
 
 function workerOf(
-  config: ReturnType<typeof workerConfig>,
+  config: ReturnType<typeof readWorkerConfig>,
   ground: InfraClients & { readonly aws: AwsCall },
 ): WorkDeps {
   const { time, aws, dynamo, queues, upstream } = ground;
@@ -183,10 +195,10 @@ function workerOf(
   const { tokensTable: _, ...speaking } = config;
   const sides = createPlatformAdapters(speaking, { ...ground, log: quiet });
   const stores = settingsStoresIn(store);
-  const { keys, ownKeys } = allKeys(config, { ...sides, ...stores, aws, dynamo, log: quiet, now });
-  const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
+  const { keys, ownKeys } = createAllKeys(config, { ...sides, ...stores, aws, dynamo, log: quiet, now });
+  const limits = createLimits(config, keys, quiet, { dynamo, now, random: ground.random });
   const models = async () => (await upstream.models.list()).models;
-  const price = priceBy(models);
+  const price = createPricing(models);
   const voice = { queue: queues.voice, recordings: new Recordings(store) };
   const erasing = { ...store, scan: ground.scan, isIndexComplete: () => Promise.resolve(true) };
   const shared = {
@@ -197,8 +209,8 @@ function workerOf(
     settings: { ...settingsOf(config), ...ground.settings },
     log: quiet,
   };
-  const chat = chatOf(config, keys, limits, quiet, upstream, models);
-  const budgets = budgetsOf(config, dynamo, price, time);
+  const chat = createChatModel(config, keys, limits, quiet, upstream, models);
+  const budgets = createBudgets(config, dynamo, price, time);
   const collections = new Collections({
     ...store,
     sleep: () => Promise.resolve(),
@@ -213,7 +225,7 @@ function workerOf(
     voice: {
       ...shared,
       ...voice,
-      erased: erasedUntil(store),
+      erased: createErasureLookup(store),
       media: DECODER,
       transcriptionClient: createTranscriptionClient(upstream, keys, quiet),
       createVoiceFile: speechFile,
@@ -233,9 +245,9 @@ function workerOf(
       ...(ground.toolSources?.(budgets) ?? []),
     ],
     collections,
-    toolServers: toolServersOf(config, aws, dynamo, now),
+    toolServers: createToolServers(config, aws, dynamo, now),
     integrations: {
-      ...integrationsOf(ground, store, kmsEncryptor(config.sealKeyId, aws)),
+      ...createIntegrations(ground, store, createKmsEncryptor(config.sealKeyId, aws)),
       randomBytes: ground.randomBytes ?? countBytes(),
     },
     toolLog: new ToolLog(store),
@@ -254,7 +266,7 @@ function workerOf(
     exporter: new Exports(erasing),
     exportLimit: new ExportLimit(erasing),
     scanLease: new ScanLease(store),
-    installs: installsOf(config, ground),
+    installs: createInstalls(config, ground),
     metrics: () => undefined,
     notePhases: noPhases,
     memory: new ByteBudget(Infinity),
@@ -273,7 +285,7 @@ export const SETTINGS: Partial<Settings> = {
   window: { bytes: 600, tokens: 60 },
 };
 
-const settingsOf = (config: ReturnType<typeof workerConfig>): Settings => ({
+const settingsOf = (config: ReturnType<typeof readWorkerConfig>): Settings => ({
   ...DEFAULTS,
   systemPrompt: config.systemPrompt,
   otherModels: config.otherModels,

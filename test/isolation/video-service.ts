@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { videoCallback } from '../../functions/composition/video/video-callback.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
 import type { Keys } from '../../functions/composition/models/api-keys.ts';
 import type { Videos } from '../../shared/ports/index.ts';
 import type { HttpResponse } from '../../shared/runtime/http.ts';
@@ -124,7 +124,7 @@ export class VideoService {
 
 /** The front for callbacks. */
 export function callbackFront(store: TurnsConfig, queue: Queue): (event: unknown) => Promise<HttpResponse> {
-  return videoCallback({ jobs: new Jobs(store), queue, now: store.now, log: () => undefined });
+  return createVideoCallback({ jobs: new Jobs(store), queue, now: store.now, log: () => undefined });
 }
 
 /** The job and the secret in a callback URL. */

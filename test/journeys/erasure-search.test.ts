@@ -19,7 +19,7 @@ import {
   VIDEOS,
 } from './erasure-traces.ts';
 import { tableOf } from './relay-harness.ts';
-import { keyName } from '../../functions/composition/models/api-keys.ts';
+import { getKeyName } from '../../functions/composition/models/api-keys.ts';
 import { slackAudioClip } from './recordings.ts';
 import {
   botMessages,
@@ -270,10 +270,10 @@ test('a workspace that removes the app leaves no data, and no file of the system
   const card = await notice('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
   await slack.press('ada', card.ts, 'Set a key…');
   await form('ada');
-  await notice('ada', new RegExp(keyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
+  await notice('ada', new RegExp(getKeyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
   await queuesAreEmpty(system);
   // Encrypted: only its fingerprint can be found.
-  const fingerprint = keyName(API_KEY);
+  const fingerprint = getKeyName(API_KEY);
   const canaries = [...left.canaries, API_KEY, fingerprint];
   expect((await texts()).filter((text) => text.includes(fingerprint))).toHaveLength(1);
   expect(await tracesOf([API_KEY])).toEqual([]);

@@ -1,6 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventsFor } from '../../shared/platforms/slack/oauth/scopes.ts';
+import { listEvents } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { identityOf } from '../simulators/slack/identity.ts';
 import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
 import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness, waitUntil } from './harness.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
         { channels: [], identity: { scopes } },
         {
           channels: [],
-          identity: { enterprise: ORG, groups: [KEPT_OUT], subscriptions: eventsFor('channels', true) },
+          identity: { enterprise: ORG, groups: [KEPT_OUT], subscriptions: listEvents('channels', true) },
         },
       ],
     },

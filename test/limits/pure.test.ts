@@ -1,34 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
-import { headerAdjustment } from '../../shared/rate-limits/sync-with-headers.ts';
+import { getHeaderAdjustment } from '../../shared/rate-limits/sync-with-headers.ts';
 import { openBreaker } from '../../shared/rate-limits/breaker.ts';
 import {
-  learnedLimit,
+  getLearnedLimit,
   ENDPOINT_LIMITS,
-  lowerLimit,
-  learnedShareAt,
+  reduceLimit,
+  getLearnedShare,
 } from '../../shared/rate-limits/endpoint-limits.ts';
-import { gcraRule } from '../../shared/rate-limits/gcra.ts';
+import { createGcraRule } from '../../shared/rate-limits/gcra.ts';
 import { PRIORITY_CLASSES } from '../../shared/rate-limits/priority-classes.ts';
 import {
-  expiredEntries,
-  msUntilFree,
-  windowEntry,
+  listExpiredEntries,
+  getMsUntilFree,
+  createWindowEntry,
   WINDOW_GUARD_MS,
 } from '../../shared/rate-limits/rolling-window.ts';
 
 describe('a rolling window', () => {
   const window = { requests: 2, windowMs: 60_000 };
-  const log = [windowEntry(1_000, 7), windowEntry(2_000, 8)];
+  const log = [createWindowEntry(1_000, 7), createWindowEntry(2_000, 8)];
   const free = 1_000 + 60_000 + WINDOW_GUARD_MS;
 
   test('frees a permit when its period and the guard time have passed, and not a millisecond before', () => {
-    expect(expiredEntries(log, window, free - 1)).toEqual([]);
-    expect(expiredEntries(log, window, free)).toEqual([log[0]]);
+    expect(listExpiredEntries(log, window, free - 1)).toEqual([]);
+    expect(listExpiredEntries(log, window, free)).toEqual([log[0]]);
   });
 
   test('returns the wait for the next permit', () => {
-    expect(msUntilFree(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
-    expect(msUntilFree(log, window, free + 5)).toBe(1);
+    expect(getMsUntilFree(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
+    expect(getMsUntilFree(log, window, free + 5)).toBe(1);
   });
 });
 
@@ -43,12 +43,12 @@ describe('the limits of a key', () => {
   });
 
   test('are lowered by 429s to at least a twentieth, and one request may always be sent', () => {
-    let learned = lowerLimit(undefined, 0);
+    let learned = reduceLimit(undefined, 0);
     expect(learned.share).toBeCloseTo(0.7);
-    for (let n = 0; n < 50; n += 1) learned = lowerLimit(learned, 0);
-    expect(learnedLimit(ENDPOINT_LIMITS.video, learned, 0)).toEqual({ perMinute: 0.5, burst: 1 });
-    expect(learnedShareAt(learned, 3_600_000)).toBeCloseTo(0.055);
-    expect(learnedShareAt(learned, 1_000 * 3_600_000)).toBe(1);
+    for (let n = 0; n < 50; n += 1) learned = reduceLimit(learned, 0);
+    expect(getLearnedLimit(ENDPOINT_LIMITS.video, learned, 0)).toEqual({ perMinute: 0.5, burst: 1 });
+    expect(getLearnedShare(learned, 3_600_000)).toBeCloseTo(0.055);
+    expect(getLearnedShare(learned, 1_000 * 3_600_000)).toBe(1);
   });
 });
 
@@ -71,9 +71,9 @@ describe('a model at capacity', () => {
 
 describe('a key with other users', () => {
   const limit = ENDPOINT_LIMITS.chat;
-  const rule = gcraRule(limit);
+  const rule = createGcraRule(limit);
   const of = (shared: boolean, remaining: number): number =>
-    headerAdjustment({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
+    getHeaderAdjustment({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
     rule.intervalUs;
 
   test('has a margin of four requests, so that both do not meet at the limit', () => {
@@ -91,7 +91,7 @@ describe('a key with other users', () => {
   ) => {
     const used = guarded ? rule : { ...rule, toleranceUs: (limit.burst - 1) * rule.intervalUs };
     const tat = 1e9 + used.toleranceUs + (1 - left) * used.intervalUs;
-    return headerAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, isRejected) / used.intervalUs;
+    return getHeaderAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, isRejected) / used.intervalUs;
   };
 
   test('is detected when more than one and a half requests are missing, as one may be in flight; then by one', () => {

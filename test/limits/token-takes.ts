@@ -1,4 +1,4 @@
-import { GCRA_GUARD, type RateLimit, type GcraRule, gcraRule } from '../../shared/rate-limits/index.ts';
+import { GCRA_GUARD, type RateLimit, type GcraRule, createGcraRule } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, ConditionFailedError, type Dynamo } from '../../shared/storage/index.ts';
 import { type Random, createSeededRandom } from '../faults/seeded-random.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -62,7 +62,10 @@ export async function checkTakes(
   const random = createSeededRandom(seed);
   const clock = new SimulatedTime(T0);
   const burst = LIMIT.burst + (mutant === 'burst off by one' ? 1 : 0);
-  const rule = gcraRule({ ...LIMIT, burst }, exact || mutant === 'guard removed' ? NO_GUARD : GCRA_GUARD);
+  const rule = createGcraRule(
+    { ...LIMIT, burst },
+    exact || mutant === 'guard removed' ? NO_GUARD : GCRA_GUARD,
+  );
   const report: TakesReport = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
   const table = new Table(clock, random);
   const arrivals: number[] = [];

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../shared/ports/index.ts';
-import { permitHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
+import { toHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
 import { workspaceId } from '../../shared/domain/index.ts';
 import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo, KeyRateLimiter } from '../../shared/storage/index.ts';
@@ -94,7 +94,7 @@ export async function runWaitingRequests(
       signal: new AbortController().signal,
       deadlineMs: requestedAtMs + 60_000,
       permitRequest: {
-        ...permitHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
+        ...toHolder({ platform: 'slack', workspace: workspaceId('T1') }, person),
         weight,
         requestedAtMs,
       },

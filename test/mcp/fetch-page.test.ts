@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { handleToolRequest } from '../../shared/mcp/index.ts';
 import { readHtml } from '../../shared/mcp/html-text.ts';
-import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { createPublicLookup } from '../../shared/runtime/public-address.ts';
 import { HANDBOOK } from '../simulators/mcp/handbook.ts';
 
 const requests: IncomingMessage[] = [];
@@ -43,7 +43,7 @@ afterAll(() => {
 const read = (path: string, timeoutMs = 10_000) =>
   handleToolRequest(
     { kind: 'page', url: path.startsWith('/') ? origin + path : path, timeoutMs },
-    { lookup: publicLookup(), allowedOrigins: [origin] },
+    { lookup: createPublicLookup(), allowedOrigins: [origin] },
   );
 
 test('a page is its title and the text of its main part', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { handleToolRequest } from '../../shared/mcp/index.ts';
 import { toolClientResponseSchema } from '../../shared/mcp/protocol.ts';
-import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { createPublicLookup } from '../../shared/runtime/public-address.ts';
 import { type Form, type Phase, startHostileServer } from './hostile-server.ts';
 import { type Case, CASES } from './misbehaviors.ts';
 
@@ -27,7 +27,7 @@ async function meet({ misbehave, isSlow }: Case, phase: Phase, form: Form) {
   const { url, calls } = server.behave(phase, form, misbehave);
   const action = phase === 'list' ? { kind: 'list' } : { kind: 'call', tool: 'find', args: { words: 'sky' } };
   const timeoutMs = isSlow ? SHORT_DEADLINE_MS : DEADLINE_MS;
-  const rules = { lookup: publicLookup(), allowedOrigins: [server.origin] };
+  const rules = { lookup: createPublicLookup(), allowedOrigins: [server.origin] };
   const response = await handleToolRequest({ ...action, url, timeoutMs }, rules);
   // The short deadline may end while the call is on its way: then nobody knows, and the server counts it later.
   const isOnItsWay = isSlow && phase === 'call';

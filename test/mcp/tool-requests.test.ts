@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { handleToolRequest, type HostRules } from '../../shared/mcp/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
-import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { createPublicLookup } from '../../shared/runtime/public-address.ts';
 import { startMcpSimulator, type McpSimulator } from '../simulators/mcp/index.ts';
 
 let sim: McpSimulator;
 let rules: HostRules;
 beforeEach(async () => {
   sim = await startMcpSimulator();
-  rules = { lookup: publicLookup(), allowedOrigins: [sim.origin] };
+  rules = { lookup: createPublicLookup(), allowedOrigins: [sim.origin] };
 });
 afterEach(() => sim.close());
 
@@ -141,7 +141,7 @@ describe('a server that may not be called', () => {
   });
 
   test('has a name that leads to a private address when it is opened', async () => {
-    const lookup = publicLookup((_, __, found) => found(null, [{ address: '10.0.0.7', family: 4 }]));
+    const lookup = createPublicLookup((_, __, found) => found(null, [{ address: '10.0.0.7', family: 4 }]));
     const request = {
       kind: 'call',
       url: 'https://mcp.example.com/mcp',

@@ -8,7 +8,11 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { messengerRouter, platformRouter, withoutErased } from '../../shared/platforms/platform-wrappers.ts';
+import {
+  createMessengerRouter,
+  createPlatformRouter,
+  dropErasedMessages,
+} from '../../shared/platforms/platform-wrappers.ts';
 import { fakePlatform, TURN } from '../chat/completion-harness.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
@@ -29,8 +33,8 @@ test.each(PLATFORMS)('every method of both routers reaches the adapter of %s onl
   const calls = new Map(PLATFORMS.map((name) => [name, [] as unknown[][]]));
   const callsOf = (name: Thread['platform']) => calls.get(name) ?? [];
   const routers = [
-    platformRouter((place: Place) => recorded(fakePlatform(), callsOf(place.platform))),
-    messengerRouter((place) => recorded(new FakeMessenger(), callsOf(place.platform))),
+    createPlatformRouter((place: Place) => recorded(fakePlatform(), callsOf(place.platform))),
+    createMessengerRouter((place) => recorded(new FakeMessenger(), callsOf(place.platform))),
   ];
   // Some methods take a turn, the others a place.
   const thread = { ...TURN.thread, platform };
@@ -51,7 +55,7 @@ test.each(PLATFORMS)('every method of both routers reaches the adapter of %s onl
 test('the router passes every argument of a status, so that an answer in a thread keeps its own status', async () => {
   const calls: unknown[][] = [];
   const thread = { ...TURN.thread, root: messageId('7.7') };
-  await messengerRouter(() => recorded(new FakeMessenger(), calls)).showWorking(thread, '', true);
+  await createMessengerRouter(() => recorded(new FakeMessenger(), calls)).showWorking(thread, '', true);
   expect(calls).toEqual([['showWorking', thread, '', true]]);
 });
 
@@ -92,7 +96,7 @@ function read(ada: number, thread = 0): Platform {
     prepareMessageSearch: () => async () =>
       SAID.map((one) => ({ ...one, channel: 'general', link: 'https://x.example' })),
   };
-  return withoutErased(source, {
+  return dropErasedMessages(source, {
     of: async () => thread,
     ofPeople: async (_, people: Iterable<UserId>) =>
       new Map([...new Set(people)].flatMap((one) => (one === ADA && ada > 0 ? [[one, ada] as const] : []))),

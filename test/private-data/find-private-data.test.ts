@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseCustomPatterns } from '../../shared/private-data/custom-patterns.ts';
 import { Placeholders } from '../../shared/private-data/placeholders.ts';
-import { filterOf } from '../../shared/private-data/index.ts';
+import { getFilter } from '../../shared/private-data/index.ts';
 import { areMaskPatterns } from '../../shared/settings/rules/mask.ts';
 import { ASSIGNED, PRIVATE, PUBLIC } from './samples.ts';
 
@@ -9,7 +9,7 @@ const layers = (mask: readonly ('all' | 'cards' | 'keys' | 'emails' | 'media')[]
   workspace: { values: { mask, maskPatterns } },
 });
 const filter = (...args: Parameters<typeof layers>) => {
-  const parsed = filterOf(layers(...args));
+  const parsed = getFilter(layers(...args));
   if (!parsed) throw new Error('nothing is masked');
   return parsed;
 };
@@ -55,8 +55,8 @@ test.each(PUBLIC)('nothing is masked in %j', (text) => {
 test('only the kinds of the setting are masked, and nothing without it', () => {
   expect(mask('ada@example.com 4111111111111111', ['emails'])).toBe('[email 1] 4111111111111111');
   expect(mask('ada@example.com 4111111111111111', ['cards'])).toBe('ada@example.com [card 1]');
-  expect(filterOf(layers([]))).toBeUndefined();
-  expect(filterOf({})).toBeUndefined();
+  expect(getFilter(layers([]))).toBeUndefined();
+  expect(getFilter({})).toBeUndefined();
 });
 
 describe('patterns of administrators', () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { PromptMessage } from '../../shared/domain/index.ts';
 import {
   cutBeforePrivateData,
-  filterOf,
+  getFilter,
   maskJson,
   maskPrompt,
   Placeholders,
@@ -11,7 +11,7 @@ import {
 import { PEM } from './samples.ts';
 
 const LAYERS = { channel: { values: { mask: ['all', 'media'] } } } as const;
-const filter = filterOf(LAYERS);
+const filter = getFilter(LAYERS);
 if (!filter) throw new Error('nothing is masked');
 const mask = (messages: readonly PromptMessage[]) => maskPrompt(messages, filter);
 

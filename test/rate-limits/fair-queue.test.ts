@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  availableRequests,
+  countAvailableRequests,
   CHAT_LIMIT,
   type QueueState,
   FAIR_QUEUE,
   NO_SHARE,
   roundMs,
-  gcraRule,
+  createGcraRule,
   type PersonShare,
   startTagAt,
   computeTurns,
@@ -14,7 +14,7 @@ import {
 } from '../../shared/rate-limits/index.ts';
 
 const NOW = 1_700_000_000_000;
-const RULE = gcraRule(CHAT_LIMIT);
+const RULE = createGcraRule(CHAT_LIMIT);
 const ROUND = roundMs(RULE);
 /** The burst is used up; the next request can be sent after an interval. */
 const EMPTY = NOW * 1000 + RULE.toleranceUs + RULE.intervalUs;
@@ -148,7 +148,7 @@ describe('the time of a turn', () => {
   test("is now for a person's first question while the burst lasts, and for a second one while half of it remains", () => {
     const due = (shares: Parameters<typeof queue>[1], room: number): number => {
       const tat = NOW * 1000 + RULE.toleranceUs - (room - 1) * RULE.intervalUs;
-      expect(Math.round(availableRequests({ rule: RULE, tat }, NOW))).toBe(room);
+      expect(Math.round(countAvailableRequests({ rule: RULE, tat }, NOW))).toBe(room);
       const [turn] = computeTurns(queue([waiter('a', { sinceMs: NOW })], shares, tat), NOW);
       return Math.max(0, Math.round((turn?.dueMs ?? 0) - NOW));
     };

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { type Level, logger } from '../../shared/runtime/log.ts';
+import { type Level, createLogger } from '../../shared/runtime/log.ts';
 
 function lines(least: Level) {
   const written: unknown[] = [];
   return {
     written,
-    log: logger(
+    log: createLogger(
       least,
       (line) => written.push(JSON.parse(line)),
       () => 0,
@@ -69,7 +69,7 @@ test('cuts long values and escapes line breaks', () => {
 test('adds the id of the current trace to each line', () => {
   const written: unknown[] = [];
   const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
-  const log = logger(
+  const log = createLogger(
     'info',
     (line) => written.push(JSON.parse(line)),
     () => 0,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Schema, Validator } from '@cfworker/json-schema';
-import { embeddedMetrics, type MetricFacts, type MetricValues } from '../../shared/runtime/metrics.ts';
+import { createEmbeddedMetrics, type MetricFacts, type MetricValues } from '../../shared/runtime/metrics.ts';
 
 /** Of CloudWatch's specification of the embedded metric format, with the units that are used. */
 const EMBEDDED_METRIC_FORMAT: Schema = {
@@ -51,7 +51,7 @@ const EMBEDDED_METRIC_FORMAT: Schema = {
 
 function written(event: string, values: MetricValues, facts?: MetricFacts): string[] {
   const lines: string[] = [];
-  const metrics = embeddedMetrics(
+  const metrics = createEmbeddedMetrics(
     'Parley-dev',
     (line) => lines.push(line),
     () => 1_700_000_000_000,

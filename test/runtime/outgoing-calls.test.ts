@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import {
-  callRecorder,
-  embeddedMetrics,
+  createCallRecorder,
+  createEmbeddedMetrics,
   type Facts,
   noteCallError,
   takeCalls,
@@ -19,8 +19,8 @@ const server = createServer(({ url = '', socket }, response) => {
 let origin = '';
 let lines: { readonly event: string; readonly facts: Facts | undefined }[] = [];
 let time = 0;
-const record = (urls: Parameters<typeof callRecorder>[0]) =>
-  callRecorder(
+const record = (urls: Parameters<typeof createCallRecorder>[0]) =>
+  createCallRecorder(
     urls,
     (event, facts) => void lines.push({ event, facts }),
     () => (time += 10),
@@ -114,7 +114,7 @@ test('a task with very many kinds of requests has a line of limited length', asy
 test('calls that another line of the task names are not logged again', async () => {
   lines = [];
   const written: string[] = [];
-  const metrics = embeddedMetrics(
+  const metrics = createEmbeddedMetrics(
     'Parley',
     (line) => void written.push(line),
     () => 0,

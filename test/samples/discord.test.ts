@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { discordInstalls } from '../../functions/composition/discord/webhook-events.ts';
+import { createDiscordEventHandler } from '../../functions/composition/discord/webhook-events.ts';
 import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/events/payload-schemas.ts';
 import { getDiscordText } from '../../shared/i18n/discord/index.ts';
 import { discordFrontHarness, NOW_S } from '../functions/discord.ts';
@@ -121,7 +121,7 @@ const INSTALLS: Readonly<Record<string, string>> = {
       async (name) => {
         const harness = discordFrontHarness();
         const noted: unknown[] = [];
-        const sendEvent = discordInstalls({
+        const sendEvent = createDiscordEventHandler({
           publicKey: harness.publicKey,
           queue: { send: async () => void harness.wrote.push('sent') },
           now: () => NOW_S * 1000,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as v from 'valibot';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
-import { eventsFor, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
+import { listEvents, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { appOf } from '../simulators/slack/app-manifest.ts';
 import { USED_METHODS } from '../simulators/slack/used-methods.ts';
@@ -73,7 +73,7 @@ describe('the manifest', () => {
   test('asks for exactly the scopes that the methods and events in use require', () => {
     const required = [
       ...[...USED_METHODS].flatMap((method) => METHOD_SCOPES[method] ?? [`unknown: ${method}`]),
-      ...eventsFor('channels', true).flatMap((event) => EVENT_SCOPES[event] ?? [`unknown: ${event}`]),
+      ...listEvents('channels', true).flatMap((event) => EVENT_SCOPES[event] ?? [`unknown: ${event}`]),
       'commands',
     ];
     const withSearch = manifestOf({
@@ -88,7 +88,7 @@ describe('the manifest', () => {
   });
 
   test('for mentions subscribes to no channel messages; it may read each kind of conversation that it subscribes to', () => {
-    expect(eventsFor('mentions').filter((event) => event.startsWith('message.'))).toEqual([
+    expect(listEvents('mentions').filter((event) => event.startsWith('message.'))).toEqual([
       'message.im',
       'message.mpim',
     ]);

@@ -10,8 +10,8 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/storage/index.ts';
-import { parseTurnItem, pendingQuestionsIn } from '../../shared/storage/turns/turn-item.ts';
-import { leaseUntil } from '../../shared/storage/rate-limits/bucket-item.ts';
+import { parseTurnItem, listPendingQuestions } from '../../shared/storage/turns/turn-item.ts';
+import { getLeaseEnd } from '../../shared/storage/rate-limits/bucket-item.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 
@@ -157,11 +157,11 @@ test('at most 2,000 places are cached', async () => {
 });
 
 test('a kept queue entry is valid for a lease beyond its turn, and a quarter of the wait', () => {
-  const leaseMs = leaseUntil(NOW, undefined) - NOW;
+  const leaseMs = getLeaseEnd(NOW, undefined) - NOW;
   expect(leaseMs).toBeGreaterThan(0);
-  expect(leaseUntil(NOW, NOW)).toBe(NOW + leaseMs);
-  expect(leaseUntil(NOW, NOW - 5)).toBe(NOW + leaseMs);
-  expect(leaseUntil(NOW, NOW + 60_000)).toBe(NOW + 75_000 + leaseMs);
+  expect(getLeaseEnd(NOW, NOW)).toBe(NOW + leaseMs);
+  expect(getLeaseEnd(NOW, NOW - 5)).toBe(NOW + leaseMs);
+  expect(getLeaseEnd(NOW, NOW + 60_000)).toBe(NOW + 75_000 + leaseMs);
 });
 
 test('text of a person is stored only after the pointer to it', async () => {
@@ -206,13 +206,13 @@ test('a question is not merged with itself, without its text, or when part of it
   const [item] = memory.items(table).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
   if (!item) throw new Error('nothing was accepted');
   const other = { ...turn, message: messageId('1.1') };
-  expect(pendingQuestionsIn(parseTurnItem(item), other)).toMatchObject([{ question: 'Why?' }]);
-  expect(pendingQuestionsIn(parseTurnItem(item), turn)).toEqual([]);
-  expect(pendingQuestionsIn(parseTurnItem({ ...item, fence: { N: '2' } }), other)).toEqual([]);
+  expect(listPendingQuestions(parseTurnItem(item), other)).toMatchObject([{ question: 'Why?' }]);
+  expect(listPendingQuestions(parseTurnItem(item), turn)).toEqual([]);
+  expect(listPendingQuestions(parseTurnItem({ ...item, fence: { N: '2' } }), other)).toEqual([]);
   const untouched = { ...item, fence: { N: '2' }, untouched: { N: '2' } };
-  expect(pendingQuestionsIn(parseTurnItem(untouched), other)).toMatchObject([{ question: 'Why?' }]);
+  expect(listPendingQuestions(parseTurnItem(untouched), other)).toMatchObject([{ question: 'Why?' }]);
   const posted = { ...untouched, posted: { L: [{ S: '1.5' }] } };
-  expect(pendingQuestionsIn(parseTurnItem(posted), other)).toEqual([]);
+  expect(listPendingQuestions(parseTurnItem(posted), other)).toEqual([]);
   const { ask: _, ...empty } = item;
-  expect(pendingQuestionsIn(parseTurnItem(empty), other)).toEqual([]);
+  expect(listPendingQuestions(parseTurnItem(empty), other)).toEqual([]);
 });

@@ -25,8 +25,8 @@ import {
 } from '../../shared/storage/index.ts';
 import { listTerms, rankPassages } from '../../shared/knowledge/rules/index.ts';
 import { compressTurn, decompressJson } from '../../shared/storage/dynamodb/turn-compression.ts';
-import { createJobId, jobItem, readJob } from '../../shared/storage/jobs/job-item.ts';
-import { personPage } from '../../shared/storage/privacy/person-items.ts';
+import { createJobId, createJobItem, readJob } from '../../shared/storage/jobs/job-item.ts';
+import { queryPersonItems } from '../../shared/storage/privacy/person-items.ts';
 import type { Job } from '../../shared/video/jobs/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { readItems, readStored } from './stored-examples.ts';
@@ -123,7 +123,7 @@ test('turns and jobs are stored under the names that the previous version reads'
     statusReadAt: NOW + 2,
     serviceProblem: 'unheard',
   };
-  const stored = jobItem(job, 1);
+  const stored = createJobItem(job, 1);
   expect(JSON.parse(stored['body']?.S ?? '')).toMatchObject({
     asked: '1.1',
     agreedAt: NOW,
@@ -238,7 +238,11 @@ test('filling its person index continues, and the index leads to the same items'
   const index = new PersonIndex(config);
   // The index of a version that indexed less: it is filled again.
   expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
-  const page = await personPage(config, { platform: 'slack', workspace: T1, user: userId('U2') }, undefined);
+  const page = await queryPersonItems(
+    config,
+    { platform: 'slack', workspace: T1, user: userId('U2') },
+    undefined,
+  );
   const turn = page.items.find(({ sk }) => sk?.S === 'TURN#0001790000001.000100');
   expect(turn?.['id']?.S).toBe('1790000001.000100');
 });

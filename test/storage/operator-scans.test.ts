@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAccountName } from '../../shared/billing/budgets/index.ts';
-import { CHAT_LIMIT, gcraRule } from '../../shared/rate-limits/index.ts';
+import { CHAT_LIMIT, createGcraRule } from '../../shared/rate-limits/index.ts';
 import {
   Breakers,
   KeyRateLimiter,
@@ -118,7 +118,7 @@ describe('the scan of limits', () => {
 
   test('counts three requests of a burst as three', async () => {
     const buckets = new TokenBuckets(tables.dynamo, 'tokens', () => NOON);
-    const rule = gcraRule({ perMinute: 120, burst: 30 });
+    const rule = createGcraRule({ perMinute: 120, burst: 30 });
     for (let i = 0; i < 3; i += 1) await buckets.take('KEY#three#chat', rule, { maxWaitMs: 0 });
     const { limits } = await scanLimits(scan, 'tokens', NOON, 10);
     expect(limits.find(({ key }) => key === 'three')).toMatchObject({ used: 3, burst: 30, waiting: 0 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { periodStart } from '../../shared/summary/index.ts';
+import { getPeriodStart } from '../../shared/summary/index.ts';
 
-const start = (period: Parameters<typeof periodStart>[0], now: string, zone: string): string =>
-  new Date(periodStart(period, Date.parse(now), zone)).toISOString();
+const start = (period: Parameters<typeof getPeriodStart>[0], now: string, zone: string): string =>
+  new Date(getPeriodStart(period, Date.parse(now), zone)).toISOString();
 
 test.each([
   ['UTC', '2026-11-21T13:00:00Z', '2026-11-20T00:00:00.000Z'],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { UserId } from '../../shared/domain/index.ts';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
-import { toolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
+import { createToolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
 import { ADMIN, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
 
 let sim: McpSimulator;
@@ -18,7 +18,7 @@ async function comeBack(place: Workspace): Promise<string> {
   const queryStringParameters = Object.fromEntries(searchParams);
   const sent: string[] = [];
   const queue = { send: (body: string) => Promise.resolve(void sent.push(body)) };
-  const open = toolSignIn({ credentials: place.credentials, queue, log: () => undefined });
+  const open = createToolSignIn({ credentials: place.credentials, queue, log: () => undefined });
   const { statusCode, body: page } = await open({ queryStringParameters });
   for (const body of sent) await place.dispatch(body);
   // The page names the command, too: the bot may not be able to send a direct message.
@@ -76,7 +76,7 @@ describe('a sign-in', () => {
     await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
     expect(await comeBack(place)).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/u);
     expect(await comeBack(place)).toBe('400');
-    const open = toolSignIn({
+    const open = createToolSignIn({
       credentials: place.credentials,
       queue: { send: () => Promise.reject(new Error()) },
       log: () => undefined,

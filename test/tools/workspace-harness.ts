@@ -2,7 +2,7 @@ import { type Card, userId, type Interaction, type InteractionPayload } from '..
 import { handleToolRequest } from '../../shared/mcp/index.ts';
 import type { ToolClientRequest } from '../../shared/mcp/protocol.ts';
 import type { ToolClientResponse } from '../../shared/mcp/protocol.ts';
-import { publicLookup } from '../../shared/runtime/public-address.ts';
+import { createPublicLookup } from '../../shared/runtime/public-address.ts';
 import {
   type LoggedToolCall,
   ProposedCalls,
@@ -28,7 +28,7 @@ export function workspaceWith(sim: McpSimulator, intercept: Intercept = (_, send
   const time = new TestTime();
   const store = { dynamo, table: 'conversations', now: time.now };
   const logged: LoggedToolCall[] = [];
-  const rules = { lookup: publicLookup(), allowedOrigins: [sim.origin] };
+  const rules = { lookup: createPublicLookup(), allowedOrigins: [sim.origin] };
   const credentials = new ToolCredentials({ ...store, encryptor: plainEncryptor });
   const toolServers = {
     servers: new ToolServerStore(store),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorFacts, errorName } from '../../shared/utils/error-name.ts';
+import { getErrorFacts, errorName } from '../../shared/utils/error-name.ts';
 
 test('errorName returns the class name of an error and never its message', () => {
   expect(errorName(new RangeError('personal data'))).toBe('RangeError');
@@ -16,8 +16,8 @@ test.each([
   [{ code: 'personal data' }, { error: 'Error' }],
   [{ code: 'AccessDeniedException', name: 'AccessDeniedException' }, { error: 'AccessDeniedException' }],
 ])(
-  'errorFacts has the code of a service, if it is no sentence and says more than the name: %j',
+  'getErrorFacts returns the code of a service, if it is no sentence and says more than the name: %j',
   (fields, facts) => {
-    expect(errorFacts(Object.assign(new Error('personal data'), fields))).toEqual(facts);
+    expect(getErrorFacts(Object.assign(new Error('personal data'), fields))).toEqual(facts);
   },
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LOCALES } from '../../shared/i18n/index.ts';
-import { videoCard, findStoredVideo } from '../../shared/video/find-stored-video.ts';
+import { createVideoCard, findStoredVideo } from '../../shared/video/find-stored-video.ts';
 import { renderCard as drawInDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard } from '../../shared/platforms/slack/blocks/card-blocks.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
@@ -38,7 +38,7 @@ test('a stored video is shown with indexing, size, length, thumbnail, storyboard
   sim.control.addVideo({ id: 'v-1', metadata: STORED, indexing: 'indexed', indexingType: 'reels' });
   const video = await findVideo(' v-1 ');
   if (!video) throw new Error('nothing is known');
-  const card = videoCard(video, 'en');
+  const card = createVideoCard(video, 'en');
   const text = JSON.stringify(card);
   for (const fact of [
     'A lighthouse',
@@ -56,11 +56,11 @@ test('a stored video is shown with indexing, size, length, thumbnail, storyboard
   await film.body?.cancel();
   // Missing fields are omitted.
   const metadata = { ...video.metadata, avgFps: undefined };
-  const without = JSON.stringify(videoCard({ ...video, metadata }, 'en'));
+  const without = JSON.stringify(createVideoCard({ ...video, metadata }, 'en'));
   expect(without).not.toMatch(/undefined|Frames/u);
   for (const locale of LOCALES) {
-    expect(JSON.stringify(renderCard(videoCard(video, locale)))).toContain(STORED.thumbnails);
-    expect(JSON.stringify(drawInDiscord(videoCard(video, locale)))).toContain(STORED.thumbnails);
+    expect(JSON.stringify(renderCard(createVideoCard(video, locale)))).toContain(STORED.thumbnails);
+    expect(JSON.stringify(drawInDiscord(createVideoCard(video, locale)))).toContain(STORED.thumbnails);
   }
 });
 
@@ -68,8 +68,8 @@ test('missing metadata is left out; an unknown id gives nothing', async () => {
   sim.control.addVideo({ id: 'v-2', indexing: 'pending' });
   const video = await findVideo('v-2');
   if (!video) throw new Error('nothing is known');
-  expect(videoCard(video, 'en').title).toBe('v-2');
-  expect(JSON.stringify(videoCard(video, 'en'))).toContain('pending');
+  expect(createVideoCard(video, 'en').title).toBe('v-2');
+  expect(JSON.stringify(createVideoCard(video, 'en'))).toContain('pending');
   expect(await findVideo('v-3')).toBeUndefined();
   expect(await findVideo('../../v2/inference/requests')).toBeUndefined();
 });

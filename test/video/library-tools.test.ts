@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { RateLimitedError } from '../../shared/upstream/index.ts';
-import { videoTools } from '../../shared/video/index.ts';
+import { createVideoTools } from '../../shared/video/index.ts';
 import type { ChatTool } from '../../shared/ports/index.ts';
 import { PICTURE, thread, VideoHarness } from './video-harness.ts';
 
@@ -9,7 +9,8 @@ const turn = { thread, message: messageId('1.1'), asker: userId('U1'), askerWork
 const pictures = [{ picture: PICTURE, message: messageId('1.1') }];
 const { signal } = new AbortController();
 
-const toolsOf = (harness: VideoHarness): readonly ChatTool[] => videoTools(turn, pictures, harness.context());
+const toolsOf = (harness: VideoHarness): readonly ChatTool[] =>
+  createVideoTools(turn, pictures, harness.context());
 const namesOf = (harness: VideoHarness): string[] =>
   toolsOf(harness).map(({ definition }) => definition.name);
 const run = (harness: VideoHarness, name: string, args: Record<string, unknown>) => {

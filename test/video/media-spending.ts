@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { onAction, run as animate, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { runMessageCommand as editPicture } from '../../shared/commands/definitions/edit.ts';
 import { run as imagine } from '../../shared/commands/definitions/imagine.ts';
-import { videoTools } from '../../shared/video/index.ts';
+import { createVideoTools } from '../../shared/video/index.ts';
 import { MEDIA_OPERATIONS } from '../../shared/video/jobs/media-models.ts';
 import {
   buttonPress,
@@ -54,7 +54,7 @@ export async function countLibraryRequests(): Promise<number> {
   let requests = 0;
   w.vision = { ...w.vision, call: async () => void (requests += 1) };
   const turn = { thread, message: thread.root, asker: person.user, askerWorkspace: person.workspace };
-  const tools = videoTools(turn, [{ picture: PICTURE, message: thread.root }], w.context());
+  const tools = createVideoTools(turn, [{ picture: PICTURE, message: thread.root }], w.context());
   const args = { query: 'gulls', video_id: 'v-1', file: PICTURE.name };
   const { signal } = new AbortController();
   const calls = tools

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
 import { onAction, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
-import { videoCaption } from '../../shared/video/display/card.ts';
+import { formatVideoCaption } from '../../shared/video/display/card.ts';
 import { submitJob } from '../../shared/video/submit-job.ts';
 import { buttonPress, delivery, jobs, messageCommand, modalSubmission } from './video-interactions.ts';
 import { formFor } from './front.ts';
@@ -81,5 +81,5 @@ test('a job whose prompt was erased is not sent, says so, and shows no empty quo
     reason: 'Describe in a few words what happens in the video.',
   });
   expect(w.madeVideos.size).toBe(0);
-  expect(job && videoCaption(job, 0)).not.toContain('>');
+  expect(job && formatVideoCaption(job, 0)).not.toContain('>');
 });

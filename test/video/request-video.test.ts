@@ -5,7 +5,7 @@ import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { onAction, run, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { ToolError } from '../../shared/ports/chat-tool.ts';
 import { proposeJob } from '../../shared/video/propose-job.ts';
-import { videoTools } from '../../shared/video/tools.ts';
+import { createVideoTools } from '../../shared/video/tools.ts';
 import {
   videoInteraction,
   delivery,
@@ -198,10 +198,10 @@ describe('a request by the model', () => {
   };
   const pictures = [{ picture, message: thread.root }];
   const names = (context: Deps, of: typeof pictures) =>
-    videoTools(turn, of, context).map(({ definition }) => definition.name);
+    createVideoTools(turn, of, context).map(({ definition }) => definition.name);
   const signal = new AbortController().signal;
   const start = (context: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
-    videoTools(turn, pictures, context)[0]?.prepare(args, 'en').run(signal);
+    createVideoTools(turn, pictures, context)[0]?.prepare(args, 'en').run(signal);
 
   test('posts a card with the price and spends nothing before a click', async () => {
     const w = new VideoHarness();
@@ -228,7 +228,7 @@ describe('a request by the model', () => {
     const elsewhere = { ...turn, thread: { ...thread, workspace: workspaceId('T2') } };
     for (const shared of [turn, elsewhere])
       await does(w, async (context) => {
-        await videoTools(shared, pictures, context)[0]?.prepare({ prompt: 'Waves.' }, 'en').run(signal);
+        await createVideoTools(shared, pictures, context)[0]?.prepare({ prompt: 'Waves.' }, 'en').run(signal);
       });
     const workspaces = (await jobs(w)).map((job) => job.thread.workspace);
     expect(workspaces.toSorted()).toEqual(['T1', 'T2']);
@@ -237,7 +237,7 @@ describe('a request by the model', () => {
   test('proposes at most three videos per question', async () => {
     const w = new VideoHarness();
     await does(w, async (context) => {
-      const [tool] = videoTools(turn, pictures, context);
+      const [tool] = createVideoTools(turn, pictures, context);
       for (const prompt of ['One.', 'Two.', 'Three.']) await tool?.prepare({ prompt }, 'en').run(signal);
       expect(() => tool?.prepare({ prompt: 'Four.' }, 'en')).toThrow('let the person choose');
     });
@@ -268,7 +268,7 @@ describe('a request by the model', () => {
     const [job] = await jobs(w);
     const past = [{ picture, message: job?.posted ?? thread.root }];
     await does(w, async (context) => {
-      await videoTools(turn, past, context)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
+      await createVideoTools(turn, past, context)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
     });
     expect(await jobs(w)).toContainEqual(
       expect.objectContaining({ prompt: 'Even slower.', requestMessage: thread.root }),
@@ -283,9 +283,11 @@ describe('a request by the model', () => {
       expect(names({ ...context, settings }, pictures)).toEqual([]);
       const videos = { ...context.videos, animates: false } as const;
       expect(names({ ...context, videos }, pictures)).toEqual(['look_up_video']);
-      expect(() => videoTools(turn, pictures, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolError);
+      expect(() => createVideoTools(turn, pictures, context)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(
+        ToolError,
+      );
       expect(() =>
-        videoTools(turn, pictures, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
+        createVideoTools(turn, pictures, context)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
       ).toThrow('sea.png');
       await Promise.resolve();
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
-import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import { createVideoFetcher } from '../../functions/composition/video/fetch-video.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
@@ -89,6 +89,6 @@ test.each([
   'file:///etc/passwd',
   'nonsense',
 ])('a video is not fetched from %s', async (address) => {
-  const fetch = videoFetcher('https://vision.example.com');
+  const fetch = createVideoFetcher('https://vision.example.com');
   await expect(fetch(address)).rejects.toMatchObject({ name: 'VideoUnreachableError', isPermanent: true });
 });

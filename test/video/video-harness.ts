@@ -1,4 +1,4 @@
-import { type ProcessContext, taskContext, type WorkerContext } from '../../shared/worker/dispatch-task.ts';
+import { type ProcessContext, toTaskContext, type WorkerContext } from '../../shared/worker/dispatch-task.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/domain/index.ts';
@@ -222,7 +222,7 @@ export class VideoHarness {
         submissionKey: (_, requestKey) => `key-${requestKey}`,
       },
     } satisfies ProcessContext;
-    return { ...taskContext(process), videos: process.videos };
+    return { ...toTaskContext(process), videos: process.videos };
   }
 
   jobs(): ReturnType<Jobs['listByPerson']> {

@@ -1,5 +1,5 @@
-import { videoCallback } from '../../functions/composition/video/video-callback.ts';
-import { videoFetcher } from '../../functions/composition/video/fetch-video.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
+import { createVideoFetcher } from '../../functions/composition/video/fetch-video.ts';
 import type { JobState, JobRequester } from '../../shared/video/jobs/index.ts';
 import { Jobs } from '../../shared/storage/index.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
@@ -33,7 +33,7 @@ export async function startVideoServiceHarness(
   const w = new VideoHarness();
   const answers: number[] = [];
   const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
-  const handle = videoCallback({
+  const handle = createVideoCallback({
     jobs: new Jobs(store),
     queue: { send: (...task) => w.outside(() => w.send(...task)) },
     now: () => w.now,
@@ -72,7 +72,7 @@ export async function startVideoServiceHarness(
     cancel: (handed) => w.effect('cancel', () => vision.cancel(handed)),
     video: (id) => w.effect('video', () => vision.video(id)),
   };
-  const fetch = videoFetcher(new URL(sim.visionUrl).origin);
+  const fetch = createVideoFetcher(new URL(sim.visionUrl).origin);
   w.fetch = (address) => w.effect('fetch', () => fetch(address));
   return {
     w,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/index.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { HistoryUnavailableError } from '../../shared/platforms/ports/index.ts';
-import { voiceTools } from '../../shared/voice/tools.ts';
+import { createVoiceTools } from '../../shared/voice/tools.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
@@ -34,7 +34,7 @@ function harness(...files: (readonly (typeof CLIP)[])[]) {
     platform: { ...fakePlatform(), findRecordings: () => () => Promise.resolve(messages) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
-    voiceTools(IN_THREAD, false, context)[0]?.prepare(args, 'en').run(new AbortController().signal);
+    createVoiceTools(IN_THREAD, false, context)[0]?.prepare(args, 'en').run(new AbortController().signal);
   return { context, queue, run };
 }
 
@@ -70,16 +70,16 @@ describe('the transcribe tool', () => {
 
   test('is missing if the thread began with a question, or if no recording can be unknown', () => {
     const { context } = harness([CLIP]);
-    expect(voiceTools(IN_THREAD, true, context)).toEqual([]);
+    expect(createVoiceTools(IN_THREAD, true, context)).toEqual([]);
     const none = { ...context, platform: { ...context.platform, findRecordings: () => undefined } };
-    expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
+    expect(createVoiceTools(IN_THREAD, false, none)).toEqual([]);
     // There the bot does not receive messages without a mention, so there may be unknown recordings.
     const layers = { workspace: { values: { mentions: 'only' as const } } };
     const settings = { ...DEFAULTS, layers };
-    expect(voiceTools(IN_THREAD, true, { ...context, settings })).toHaveLength(1);
+    expect(createVoiceTools(IN_THREAD, true, { ...context, settings })).toHaveLength(1);
     // A Discord thread starts at the question; the message that it is about is outside.
     const thread = { ...TURN.thread, platform: 'discord' as const };
-    expect(voiceTools({ ...IN_THREAD, thread }, true, context)).toHaveLength(1);
+    expect(createVoiceTools({ ...IN_THREAD, thread }, true, context)).toHaveLength(1);
   });
 
   test('finds a recording by its name or number; an ambiguous name lists the choices', async () => {
@@ -102,7 +102,7 @@ describe('the transcribe tool', () => {
 
   test('fails if the thread cannot be read', async () => {
     const { context } = harness([CLIP]);
-    const [tool] = voiceTools(IN_THREAD, false, {
+    const [tool] = createVoiceTools(IN_THREAD, false, {
       ...context,
       platform: { ...context.platform, findRecordings: () => away },
     });
@@ -114,7 +114,7 @@ describe('the transcribe tool', () => {
     const { context } = harness([CLIP]);
     const failure = new HistoryUnavailableError('slowed', { retryAfterMs: 42_000 });
     const recorded = () => () => Promise.reject(failure);
-    const [tool] = voiceTools(IN_THREAD, false, {
+    const [tool] = createVoiceTools(IN_THREAD, false, {
       ...context,
       platform: { ...context.platform, findRecordings: recorded },
     });

@@ -14,7 +14,7 @@ import { streamsOnly } from '../fakes/streams-only.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
 import type { MediaEvent, RecordingDuration } from '../../shared/media/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
-import { erasedUntil } from '../../functions/composition/platforms.ts';
+import { createErasureLookup } from '../../functions/composition/platforms.ts';
 import { Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
@@ -88,7 +88,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
     ...BARE,
     signals: { isAnswering: async () => false },
     recordings,
-    erased: erasedUntil({ dynamo, table: 'conversations' }),
+    erased: createErasureLookup({ dynamo, table: 'conversations' }),
     settingsStore: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: {
       decode: (bytes, { firstChunk: from = 0, maxMs }) =>

@@ -4,7 +4,7 @@ import { channelId, userId } from '../../shared/domain/index.ts';
 import {
   createDiscordMessenger,
   createRestCall,
-  guildFinder,
+  createGuildFinder,
   guildOf,
 } from '../../shared/platforms/discord/index.ts';
 import { ERROR_CODES } from '../../shared/platforms/discord/api/error-codes.ts';
@@ -33,7 +33,7 @@ function deliver(channel: string | undefined, more: Partial<ScheduledRun> = {}) 
     now: clock.now,
     random: () => 0.5,
   });
-  const guild = guildFinder({ call, time: clock });
+  const guild = createGuildFinder({ call, time: clock });
   const messenger = createDiscordMessenger({
     call,
     time: clock,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { formatMoment, localize, LOCALES } from '../../shared/i18n/index.ts';
 import type { UsageCounters } from '../../shared/storage/index.ts';
-import { formatWeek, summaryCard } from '../../shared/weekly-summary/summary-card.ts';
+import { formatWeek, createSummaryCard } from '../../shared/weekly-summary/summary-card.ts';
 import { getWeeks, sumWeek, type WeekTotals } from '../../shared/weekly-summary/week-totals.ts';
 
 const DOLLAR = 10n ** 18n;
@@ -66,7 +66,7 @@ const QUIET: WeekTotals = {
 const TOTALS: WeekTotals = { ...QUIET, questions: 1_200, people: 4, atto: 3n * DOLLAR, good: 7, failures: 2 };
 const WEEK = { first: '2026-11-16', last: '2026-11-22' };
 const cardOf = (totals: WeekTotals, before: WeekTotals, locale: (typeof LOCALES)[number] = 'en') =>
-  summaryCard({ week: WEEK, totals, before, zone: 'Europe/Berlin' }, locale, '/parley weekly off');
+  createSummaryCard({ week: WEEK, totals, before, zone: 'Europe/Berlin' }, locale, '/parley weekly off');
 
 test('a summary compares with the week before', () => {
   const before = { ...QUIET, questions: 800, people: 4, atto: 4n * DOLLAR, good: 1, bad: 1 };

@@ -56,7 +56,7 @@ async function unsent(turn: TurnRef, question: string): Promise<void> {
   await turns.markUnsent(turn, question, [], clock);
 }
 
-/** What SQS rejects is rejected here: the body comes as it is, without the escapes of `sqsQueue`. */
+/** What SQS rejects is rejected here: the body comes as it is, without the escapes of `createSqsQueue`. */
 const queue = {
   send: async (body: string, group: string, dedup: string) => {
     checkMessage({ MessageBody: body, MessageGroupId: group, MessageDeduplicationId: dedup });

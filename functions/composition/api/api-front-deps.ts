@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type AwsCall, createAwsCall, sqsQueue } from '../../../shared/aws/index.ts';
+import { type AwsCall, createAwsCall, createSqsQueue } from '../../../shared/aws/index.ts';
 import { everyMessageIsNew } from '../../../shared/intake/index.ts';
-import { type apiConfig, logger, systemTime, type Time } from '../../../shared/runtime/index.ts';
+import { type readApiConfig, createLogger, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import {
   ApiRequests,
   fetchDynamo,
@@ -25,13 +25,16 @@ type Clients = {
 };
 
 /** Builds what the API needs. It has no token of a platform, no key of the models, and reads no settings but those of its own questions. */
-export function apiFrontDeps(config: ReturnType<typeof apiConfig>, clients: Clients = {}): ApiFrontDeps {
+export function createApiFrontDeps(
+  config: ReturnType<typeof readApiConfig>,
+  clients: Clients = {},
+): ApiFrontDeps {
   const { aws = createAwsCall(config.aws, { deadlineMs: 5_000 }), time = systemTime } = clients;
   const { now } = time;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   const buckets = new TokenBuckets(dynamo, config.tokensTable, now);
-  const queue = sqsQueue(config.taskQueueUrl, aws);
+  const queue = createSqsQueue(config.taskQueueUrl, aws);
   return {
     integrations: new Integrations(store),
     requests: new ApiRequests(store),
@@ -52,6 +55,6 @@ export function apiFrontDeps(config: ReturnType<typeof apiConfig>, clients: Clie
     randomBytes: clients.randomBytes ?? randomBytes,
     now,
     time,
-    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../shared/integrations/index.ts';
 import { type Log, parseRequest } from '../../../shared/runtime/index.ts';
 import type { ApiRequest, Integrations } from '../../../shared/storage/index.ts';
-import { errorFacts, errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts, errorName } from '../../../shared/utils/index.ts';
 import type { StreamedResponse } from './stream-response.ts';
 
 export type ApiFrontDeps = AcceptAskContext &
@@ -44,13 +44,13 @@ const targetSchema = v.object({
 });
 
 /** Handles a request to the API. Never rejects; the body of a stream that breaks off ends. */
-export function apiFront(deps: ApiFrontDeps): (event: unknown) => Promise<StreamedResponse> {
+export function createApiFront(deps: ApiFrontDeps): (event: unknown) => Promise<StreamedResponse> {
   return async (event) => {
     try {
       return await respond(event, deps);
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
-      deps.log('api.failed', errorFacts(error));
+      deps.log('api.failed', getErrorFacts(error));
       return errorResponse(new ApiError('unavailable', { retryAfter: 5 }));
     }
   };

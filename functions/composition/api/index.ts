@@ -1,3 +1,3 @@
-export { apiFront } from './api-front.ts';
-export { apiFrontDeps } from './api-front-deps.ts';
-export { streamed } from './stream-response.ts';
+export { createApiFront } from './api-front.ts';
+export { createApiFrontDeps } from './api-front-deps.ts';
+export { createStreamingHandler } from './stream-response.ts';

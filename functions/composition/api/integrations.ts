@@ -10,7 +10,7 @@ import {
 } from '../../../shared/storage/index.ts';
 
 /** The integrations of workspaces, for workers. */
-export function integrationsOf(
+export function createIntegrations(
   { apiUrl }: { readonly apiUrl?: string | undefined },
   store: TurnsConfig,
   encryptor: Encryptor,

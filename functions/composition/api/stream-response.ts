@@ -9,7 +9,7 @@ export type StreamedResponse = {
 };
 
 /** Makes a handler of a function URL that streams. A reader who has gone ends the body. */
-export const streamed = (
+export const createStreamingHandler = (
   respond: (event: unknown) => Promise<StreamedResponse>,
 ): StreamifyHandler<unknown, void> =>
   awslambda.streamifyResponse(async (event, stream) => {

@@ -6,22 +6,22 @@ import {
   type Time,
 } from '../../../shared/runtime/index.ts';
 import {
-  cdnOrigins,
-  channelAccessFinder,
+  listCdnOrigins,
+  createChannelAccessFinder,
   createDiscordDirectory,
   createDiscordPlatform,
   createDiscordMessenger,
   createRestCall,
-  guildReader,
-  memberRolesFinder,
+  createGuildReader,
+  createMemberRolesFinder,
   unknownOnFailure,
-  publicChannelFinder,
+  createPublicChannelFinder,
 } from '../../../shared/platforms/discord/index.ts';
 import {
   type AwsCall,
   discordBotSchema,
   RELOADED_IF_REJECTED_TTL_MS,
-  secret,
+  createSecretReader,
 } from '../../../shared/aws/index.ts';
 import { type Dynamo, UserLocales, InteractionTokens } from '../../../shared/storage/index.ts';
 import type { PlatformAdapter } from '../platform-adapter.ts';
@@ -45,7 +45,7 @@ export function createDiscordAdapter(
 ): PlatformAdapter {
   const { now } = time;
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
-  const bot = secret(config.discordBotSecretId, discordBotSchema, {
+  const bot = createSecretReader(config.discordBotSecretId, discordBotSchema, {
     aws,
     now,
     ttlMs: RELOADED_IF_REJECTED_TTL_MS,
@@ -58,9 +58,9 @@ export function createDiscordAdapter(
     now,
     random: Math.random,
   });
-  const readGuild = guildReader({ call, time });
+  const readGuild = createGuildReader({ call, time });
   const guild = unknownOnFailure(readGuild);
-  const findRoles = memberRolesFinder({ call, guild: readGuild, time });
+  const findRoles = createMemberRolesFinder({ call, guild: readGuild, time });
   const tokens = new InteractionTokens({ dynamo, table, now });
   const context = {
     call,
@@ -70,15 +70,15 @@ export function createDiscordAdapter(
     findInteractionToken: (...args: Parameters<InteractionTokens['find']>) => tokens.find(...args),
     userLocales: new UserLocales({ dynamo, table, now }),
     maxMessages: config.discordMaxMessages,
-    cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
+    cdnOrigins: listCdnOrigins(apiUrl, config.discordCdnHosts),
     log,
   };
   return {
     platform: createDiscordPlatform(context),
     messenger: createDiscordMessenger(context),
     directory: createDiscordDirectory({ call, time }),
-    isPublicChannel: publicChannelFinder({ call, guild, time }),
-    channelAccess: channelAccessFinder({ call, guild: readGuild, memberRoles: findRoles }),
+    isPublicChannel: createPublicChannelFinder({ call, guild, time }),
+    channelAccess: createChannelAccessFinder({ call, guild: readGuild, memberRoles: findRoles }),
     memberRoles: ({ workspace }, user) => findRoles(workspace, user),
     userProfile: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };

@@ -1,6 +1,6 @@
 import { DISCORD_FRONT_COMMANDS } from '../../../shared/commands/index.ts';
 import {
-  focusedIn,
+  findFocusedOption,
   type RawInteraction,
   textAt,
   guildOf,
@@ -12,7 +12,7 @@ import {
   type DynamoSend,
   type KnownModel,
   readKnownModels,
-  presetNames,
+  readPresetNames,
 } from '../../../shared/storage/index.ts';
 
 /** Suggestions of models and saved names. Empty if the table is slow. Never rejects. */
@@ -37,7 +37,7 @@ const CACHE_TTL_MS = 30_000;
  * Suggests the models of the deployment and of the models list that a worker stored last, read every 30 s, and the personas
  * and schemas of the guild.
  */
-export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
+export function createSuggestions({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
   // Not a `TtlCache`, which has 333 bytes more than this: the bundle of this front may have 40 KB.
   let cached: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
@@ -58,7 +58,7 @@ export function suggestionsFor({ send, table, configured, settings, now }: Sugge
   return {
     async suggest(of) {
       const { data, place, user } = of;
-      const focused = focusedIn(data);
+      const focused = findFocusedOption(data);
       const command = DISCORD_FRONT_COMMANDS.find(({ name }) => name === textAt(data, 'name'));
       const kind = command?.suggests?.[focused?.name ?? ''];
       const where = { platform: 'discord', workspace: guildOf(place.guild), user } as const;
@@ -68,7 +68,7 @@ export function suggestionsFor({ send, table, configured, settings, now }: Sugge
               value: id,
               name: about === '' ? id : `${id} · ${about}`,
             }))
-          : (kind ? await presetNames(send, table, where, kind).catch(() => []) : []).map((name) => ({
+          : (kind ? await readPresetNames(send, table, where, kind).catch(() => []) : []).map((name) => ({
               value: name,
               name,
             }));

@@ -6,8 +6,8 @@ import {
   numberAt,
   PING,
   PONG,
-  messageResponse,
-  verifier,
+  createMessageResponse,
+  createVerifier,
 } from '../../../shared/platforms/discord/index.ts';
 import {
   type AwsCall,
@@ -16,7 +16,7 @@ import {
   withSignal,
   SEND_MESSAGE,
   createShowMessage,
-  sqsQueue,
+  createSqsQueue,
 } from '../../../shared/aws/index.ts';
 import {
   type DiscordFrontConfig,
@@ -26,10 +26,10 @@ import {
   type Log,
   type Clock,
 } from '../../../shared/runtime/index.ts';
-import { dynamoSend, DiscordFrontStore } from '../../../shared/storage/index.ts';
+import { createDynamoSend, DiscordFrontStore } from '../../../shared/storage/index.ts';
 import { getDiscordText } from '../../../shared/i18n/index.ts';
-import { discordSettings } from './discord-settings.ts';
-import { suggestionsFor } from './autocomplete.ts';
+import { createDiscordSettings } from './discord-settings.ts';
+import { createSuggestions } from './autocomplete.ts';
 import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
 import { errorName, snowflakeToMs } from '../../../shared/utils/index.ts';
 
@@ -47,11 +47,11 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const empty = (statusCode: number): HttpResponse => ({ statusCode, body: '' });
 
 /** Verifies a request of Discord, then returns its body, or the response that refuses it. Nothing is parsed before. */
-export function signedBody(
+export function createSignedBodyReader(
   publicKey: string,
   now: Clock,
 ): (event: unknown) => { readonly body: unknown } | HttpResponse {
-  const isSigned = verifier(publicKey);
+  const isSigned = createVerifier(publicKey);
   return (event) => {
     const request = parseRequest(event);
     if (!request) return empty(413);
@@ -65,8 +65,8 @@ export function signedBody(
 }
 
 /** The handler of interactions: it verifies, parses, enqueues and responds. Never rejects. */
-export function discordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpResponse> {
-  const read = signedBody(context.publicKey, context.now);
+export function createDiscordFront(context: DiscordFrontDeps): (event: unknown) => Promise<HttpResponse> {
+  const read = createSignedBodyReader(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
@@ -94,7 +94,7 @@ async function answered(interaction: RawInteraction, context: DiscordFrontDeps):
   } catch (error) {
     context.log.error('interaction.failed', { error: errorName(error) });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
-    return json(messageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
+    return json(createMessageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }
 }
 
@@ -108,26 +108,26 @@ const json = (body: object): HttpResponse => ({
  * The dependencies of the deployed front. It calls nothing until a request is verified. `aws` aborts requests without a
  * signal of their own within a second.
  */
-export function discordFrontDeps(
+export function createDiscordFrontDeps(
   config: DiscordFrontConfig,
   now: Clock = Date.now,
   aws: AwsCall = createAwsCall(config.aws),
   after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
 ): DiscordFrontDeps {
   const log = logLines({ allowedFields: ['error'], minLevel: config.logLevel, write, now });
-  const send = dynamoSend(aws);
+  const send = createDynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   const videoModels = readMediaModels(config.videoModels) ?? [];
-  const settings = discordSettings(send, table);
-  const suggestions = suggestionsFor({ send, table, configured: models, settings, now });
+  const settings = createDiscordSettings(send, table);
+  const suggestions = createSuggestions({ send, table, configured: models, settings, now });
   return {
     publicKey,
     within: (ms) => ({
       settings,
       suggestions,
       videoModels,
-      store: new DiscordFrontStore({ send: dynamoSend(withSignal(aws, after(ms))), table, days, now }),
-      queue: sqsQueue(taskQueueUrl, withSignal(aws, after(ms - TAKE_BACK_MS))),
+      store: new DiscordFrontStore({ send: createDynamoSend(withSignal(aws, after(ms))), table, days, now }),
+      queue: createSqsQueue(taskQueueUrl, withSignal(aws, after(ms - TAKE_BACK_MS))),
       showMessage: createShowMessage(taskQueueUrl, withSignal(aws, after(ms))),
       now,
     }),

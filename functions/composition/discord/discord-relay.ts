@@ -17,17 +17,17 @@ import {
   createAwsCall,
   createShowMessage,
   discordBotSchema,
-  sqsQueue,
-  secret,
+  createSqsQueue,
+  createSecretReader,
   type Secret,
   InvalidSecretError,
 } from '../../../shared/aws/index.ts';
 import {
-  type relayConfig,
+  type readRelayConfig,
   stackName,
   SECRET_PLACEHOLDER,
-  embeddedMetrics,
-  newTrace,
+  createEmbeddedMetrics,
+  createTrace,
   systemTime,
   type Trace,
 } from '../../../shared/runtime/index.ts';
@@ -43,9 +43,9 @@ import {
   VersionedText,
 } from '../../../shared/storage/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
-import { alive } from '../process/heartbeat-file.ts';
+import { writeHeartbeat } from '../process/heartbeat-file.ts';
 
-type Config = ReturnType<typeof relayConfig>;
+type Config = ReturnType<typeof readRelayConfig>;
 
 const SECRET_RETRY_MS = 30_000;
 
@@ -71,7 +71,7 @@ const { now, sleep } = systemTime;
  * Reads the bot token. While the secret cannot be read or is not filled in, it calls `wait` with the error and reads again:
  * the deployment creates the secret, and its owner fills it in later.
  */
-export async function tokenIn(
+export async function waitForToken(
   bot: Pick<Secret<{ readonly botToken: string }>, 'refresh'>,
   wait: (error: unknown) => Promise<void>,
 ): Promise<string> {
@@ -92,9 +92,9 @@ export async function tokenIn(
  */
 export async function createRelay(config: Config, log: RelayDeps['log']): Promise<Relay> {
   const aws = createAwsCall(config.aws, { deadlineMs: 5_000 });
-  const bot = secret(config.discordBotSecretId, discordBotSchema, { aws, now });
-  const token = await tokenIn(bot, (error) => {
-    alive();
+  const bot = createSecretReader(config.discordBotSecretId, discordBotSchema, { aws, now });
+  const token = await waitForToken(bot, (error) => {
+    writeHeartbeat();
     log.error('secret.missing', { error: errorName(error) });
     return sleep(SECRET_RETRY_MS);
   });
@@ -103,7 +103,11 @@ export async function createRelay(config: Config, log: RelayDeps['log']): Promis
 
 /** The dependencies of the relay. */
 function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
-  const metrics = embeddedMetrics(stackName(config.stage), (line) => process.stdout.write(`${line}\n`), now);
+  const metrics = createEmbeddedMetrics(
+    stackName(config.stage),
+    (line) => process.stdout.write(`${line}\n`),
+    now,
+  );
   const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
   const { discordRelayTasks: tasks } = config;
@@ -133,7 +137,7 @@ function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['
     sleep,
     random: Math.random,
     onAlive: () => {
-      alive();
+      writeHeartbeat();
       heartbeat();
     },
     log,
@@ -141,7 +145,7 @@ function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['
 }
 
 /** Events of the relay start a trace. */
-const startTrace: Trace = () => newTrace(now());
+const startTrace: Trace = () => createTrace(now());
 
 /** Calls `act` at most once a minute. */
 function minutely(clock: () => number, act: () => void): () => void {
@@ -174,9 +178,9 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   return {
     turns: new Turns(store),
     signals: new TurnSignals(store),
-    queue: sqsQueue(config.taskQueueUrl, aws, startTrace),
+    queue: createSqsQueue(config.taskQueueUrl, aws, startTrace),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws, startTrace),
+    transcriptionQueue: createSqsQueue(config.voiceQueueUrl, aws, startTrace),
     settingsStore: new SettingsStore(store),
     recordings: new Recordings(store),
     recentMessages: everyMessageIsNew,

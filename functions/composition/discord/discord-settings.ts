@@ -32,7 +32,7 @@ export type DiscordSettings = {
 const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
 
 /** Reads settings by parallel reads of single items. */
-export function discordSettings(send: DynamoSend, TableName: string): DiscordSettings {
+export function createDiscordSettings(send: DynamoSend, TableName: string): DiscordSettings {
   const layersAt = async ({
     place: { guild, channel, root },
     user,

@@ -1,4 +1,4 @@
 export type { Relay } from '../../../shared/platforms/discord/gateway/index.ts';
-export { discordFront, discordFrontDeps } from './discord-front.ts';
+export { createDiscordFront, createDiscordFrontDeps } from './discord-front.ts';
 export { createRelay } from './discord-relay.ts';
-export { discordInstalls, discordInstallsDeps } from './webhook-events.ts';
+export { createDiscordEventHandler, createDiscordEventDeps } from './webhook-events.ts';

@@ -21,7 +21,7 @@ import {
   opensDraftForm,
   loadVideoForm,
   type VideoFormContext,
-  storedForm,
+  createStoredForm,
 } from '../../../shared/commands/index.ts';
 import {
   APPLICATION_COMMAND,
@@ -31,10 +31,10 @@ import {
   MODAL_SUBMIT,
   USER_COMMAND,
   toInteraction,
-  optionsIn,
+  parseOptions,
   targetMessage,
   interactionToken,
-  valuesIn,
+  readFormValues,
   type RawInteraction,
   listAt,
   numberAt,
@@ -43,14 +43,14 @@ import {
   guildOf,
   isOwn,
   isPrivate as isPrivateThread,
-  threadFor,
+  chooseThread,
   threadIn,
   parseButton,
   deferred,
-  modalResponse,
+  createModalResponse,
   type Response,
   ACKNOWLEDGED,
-  messageResponse,
+  createMessageResponse,
 } from '../../../shared/platforms/discord/index.ts';
 import type { DiscordFrontStore } from '../../../shared/storage/index.ts';
 import { getDiscordText, getFormTexts } from '../../../shared/i18n/index.ts';
@@ -93,22 +93,25 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
   const modal = opening && buildForm(opening, await context.settings.language(of));
-  if (modal) return modalResponse(modal);
+  if (modal) return createModalResponse(modal);
   await enqueueInteraction(toInteraction(of, call), context);
   return deferred(isPrivate(spec, options));
 }
 
 /** A slash command, or a command in the menu of a person, who becomes an option. */
-function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
+function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof parseOptions> {
   const name = textAt(data, 'name') ?? '';
-  if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...optionsIn(data) };
+  if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...parseOptions(data) };
   const spec = DISCORD_FRONT_COMMANDS.find(({ personMenu }) => personMenu?.label === name);
   const person = textAt(data, 'target_id');
   const options = spec?.personMenu && person !== undefined ? { [spec.personMenu.option]: person } : {};
   return { name: spec?.name ?? '', options, attachments: [] };
 }
 
-type Question = { readonly text: string; readonly attachments: ReturnType<typeof optionsIn>['attachments'] };
+type Question = {
+  readonly text: string;
+  readonly attachments: ReturnType<typeof parseOptions>['attachments'];
+};
 
 async function ask(
   of: RawInteraction,
@@ -118,7 +121,7 @@ async function ask(
   model?: string,
 ): Promise<Response> {
   const { id, user: author, place } = of;
-  const thread = threadFor(place, author, secret);
+  const thread = chooseThread(place, author, secret);
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
@@ -138,7 +141,7 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
     const call = { kind: 'on-message', name: spec.name, message } as const;
     const interaction = toInteraction(of, call);
     const video = await loadVideoForm(interaction, context);
-    if (video) return modalResponse(video(await context.settings.language(of)));
+    if (video) return createModalResponse(video(await context.settings.language(of)));
     await enqueueInteraction(interaction, context);
     return opensModal(spec) ? undefined : deferred(isPrivate(spec));
   }
@@ -146,8 +149,8 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
     context.settings.language(of),
     context.store.saveNote(of.id, { ...message.thread, user: of.user }, message),
   ]);
-  return modalResponse(
-    storedForm([of.id, message.thread.channel, message.thread.root], getFormTexts(language)),
+  return createModalResponse(
+    createStoredForm([of.id, message.thread.channel, message.thread.root], getFormTexts(language)),
   );
 }
 
@@ -166,7 +169,7 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
       buildForm(action, language, chosen) ??
       (await loadVideoForm(toInteraction(of, call), context))?.(language) ??
       (await loadDraftedForm(call, scope, context.store))?.(language);
-    if (modal) return modalResponse(modal);
+    if (modal) return createModalResponse(modal);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
   const byWorker = opensDraftForm(action);
@@ -208,7 +211,7 @@ async function pressed(
 async function form(of: RawInteraction, context: CallsDeps): Promise<Response> {
   const action = parseAction(textAt(of.data, 'custom_id') ?? '');
   if (!action) return unknown(of, context);
-  const values = valuesIn(of.data);
+  const values = readFormValues(of.data);
   if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', context);
   await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), context);
   return deferred(true);
@@ -235,6 +238,6 @@ async function askAbout(
 
 /** The response for something that no longer exists, belongs to someone else, or is of another version. */
 const unknown = async (of: RawInteraction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
-  messageResponse(getDiscordText('unknown', await settings.language(of)));
+  createMessageResponse(getDiscordText('unknown', await settings.language(of)));
 
 const copied = ({ name, args }: CardAction) => ({ name, args: [...args] });

@@ -1,16 +1,16 @@
 import { userId } from '../../../shared/domain/index.ts';
 import { enqueueErasure } from '../../../shared/privacy/index.ts';
 import { idAt, numberAt, textAt, guildOf } from '../../../shared/platforms/discord/index.ts';
-import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
 import {
   type DiscordEventsConfig,
   type HttpResponse,
   type Level,
   type Log,
-  logger,
+  createLogger,
   type Clock,
 } from '../../../shared/runtime/index.ts';
-import { signedBody } from './discord-front.ts';
+import { createSignedBodyReader } from './discord-front.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
 export type DiscordInstallsDeps = {
@@ -30,8 +30,10 @@ const AGAIN: HttpResponse = { statusCode: 503, body: '' };
  * The handler of Discord's webhook events about installs of people (guild removals come over the gateway). The data of a
  * person who removed the app is erased everywhere. Never rejects. See docs:events/webhook-events.
  */
-export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) => Promise<HttpResponse> {
-  const read = signedBody(context.publicKey, context.now);
+export function createDiscordEventHandler(
+  context: DiscordInstallsDeps,
+): (event: unknown) => Promise<HttpResponse> {
+  const read = createSignedBodyReader(context.publicKey, context.now);
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
@@ -55,8 +57,11 @@ export function discordInstalls(context: DiscordInstallsDeps): (event: unknown) 
 }
 
 /** The dependencies of the deployed function: only the queue. */
-export function discordInstallsDeps(config: DiscordEventsConfig, now: Clock = Date.now): DiscordInstallsDeps {
-  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+export function createDiscordEventDeps(
+  config: DiscordEventsConfig,
+  now: Clock = Date.now,
+): DiscordInstallsDeps {
+  const log = createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const { publicKey, taskQueueUrl, aws } = config;
-  return { publicKey, queue: sqsQueue(taskQueueUrl, createAwsCall(aws)), now, log };
+  return { publicKey, queue: createSqsQueue(taskQueueUrl, createAwsCall(aws)), now, log };
 }

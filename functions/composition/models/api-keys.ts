@@ -23,21 +23,22 @@ export type Keys = {
 };
 
 /** Identifies a key without holding it. */
-export const keyName = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16);
+export const getKeyName = (key: string): string =>
+  createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 /** All keys at a time (ms since 1970): a further key may have an end. */
 function listCurrent({ apiKey, more = [], until = {} }: UpstreamKeys, now: number): readonly string[] {
-  return [...new Set([apiKey, ...more.filter((key) => (until[keyName(key)] ?? Infinity) > now)])];
+  return [...new Set([apiKey, ...more.filter((key) => (until[getKeyName(key)] ?? Infinity) > now)])];
 }
 
 /** The keys of one secret: `apiKey`, and those under `more`. */
-export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
+export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   const all = (keys: UpstreamKeys): readonly string[] => listCurrent(keys, now());
   const rejections = new Map<string, number>();
   const usable = (names: readonly string[]): readonly string[] =>
     names.filter((name) => (rejections.get(name) ?? -Infinity) + REFUSED_MS <= now());
   const names = async (): Promise<readonly string[]> => {
-    const known = all(await secret.load()).map(keyName);
+    const known = all(await secret.load()).map(getKeyName);
     const good = usable(known);
     return good.length > 0 ? good : known;
   };
@@ -45,12 +46,12 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
     names,
     value: async (name, refresh) => {
       const known = all(await (refresh ? secret.refresh() : secret.load()));
-      return known.find((key) => keyName(key) === name) ?? known[0] ?? '';
+      return known.find((key) => getKeyName(key) === name) ?? known[0] ?? '';
     },
     isOfDeployment: () => true,
     refuse: async (name) => {
       rejections.set(name, now());
-      return usable(all(await secret.load()).map(keyName)).length > 0;
+      return usable(all(await secret.load()).map(getKeyName)).length > 0;
     },
   };
 }

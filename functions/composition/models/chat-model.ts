@@ -8,20 +8,20 @@ import {
   type Upstream,
 } from '../../../shared/upstream/index.ts';
 import { EXTENSIONS, type Extensions } from '../extensions/extensions.ts';
-import type { limitsOf } from '../rate-limits.ts';
-import { visionChatOf, withModel } from './vision-chat.ts';
+import type { createLimits } from '../rate-limits.ts';
+import { getVisionChat, withModel } from './vision-chat.ts';
 import { byAnotherKey, type Keys } from './api-keys.ts';
-import { suggestBy } from './follow-up-model.ts';
-import { schemaFields, withArgumentsAsText } from './schema-fields.ts';
+import { createSuggestQuestions } from './follow-up-model.ts';
+import { getSchemaFields, withArgumentsAsText } from './schema-fields.ts';
 
 const { now } = systemTime;
 
-type Limits = ReturnType<typeof limitsOf>;
+type Limits = ReturnType<typeof createLimits>;
 
 /** With a token every 20 ms, an answer takes a fifth less processor time than if each is read alone. The platforms get words less often. */
 const READ_INTERVAL_MS = 100;
 
-export const upstreamOf = (
+export const createUpstreamClient = (
   config: ModelsConfig,
   keys: Keys,
   limits: Limits,
@@ -36,19 +36,19 @@ export const upstreamOf = (
     random: Math.random,
     readIntervalMs: READ_INTERVAL_MS,
     windows: limits.windows(),
-    visionChat: visionChatOf(config),
+    visionChat: getVisionChat(config),
     adaptBody,
   });
 
 /** The models list, fetched every ten minutes. Empty if the request fails. */
-export function modelsOf(
+export function createModelList(
   upstream: Upstream,
   { models }: Limits,
   config: ModelsConfig,
   reportModels?: (models: readonly Model[]) => Promise<void>,
 ) {
   let last: readonly Model[] = [];
-  const chat = visionChatOf(config);
+  const chat = getVisionChat(config);
   return async (): Promise<readonly Model[]> => {
     const list = upstream.models.list({
       deadline: now() + LIST_MS,
@@ -70,20 +70,20 @@ export function modelsOf(
 }
 
 /** Requests to the models, with the key of the permit. */
-export function chatOf(
+export function createChatModel(
   config: ModelsConfig,
   keys: Keys,
   limits: Limits,
   log: Log,
-  upstream = upstreamOf(config, keys, limits),
-  list = modelsOf(upstream, limits, config),
+  upstream = createUpstreamClient(config, keys, limits),
+  list = createModelList(upstream, limits, config),
 ): Chat {
   const usual = config.upstreamModel;
   // Without a list, nothing is known of any model, and requests are sent as they are.
   const lookUpModel = async (id: string) => (await list()).find((model) => model.id === id);
   return {
     model: usual,
-    suggestQuestions: suggestBy(upstream, keys.value, lookUpModel),
+    suggestQuestions: createSuggestQuestions(upstream, keys.value, lookUpModel),
     async *stream(
       messages,
       {
@@ -108,7 +108,7 @@ export function chatOf(
         tools,
         toolChoice,
         maxTokens,
-        ...(format && schemaFields(format, knownModel, config.upstreamShape)),
+        ...(format && getSchemaFields(format, knownModel, config.upstreamShape)),
       };
       const events = byAnotherKey(
         () =>

@@ -12,7 +12,7 @@ const SCHEMA = {
 const suggested = v.object({ questions: v.array(v.string()) });
 
 /** Requests follow-up questions in a JSON schema. Rejects as the upstream does. */
-export function suggestBy(
+export function createSuggestQuestions(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
   lookUpModel?: ChatOptions['lookUpModel'],

@@ -9,7 +9,7 @@ type Format = NonNullable<ChatOptions['format']>;
  * more reliably than text that an instruction describes. Stop words and token bias are left out, because they would break the
  * JSON.
  */
-export function schemaFields(
+export function getSchemaFields(
   { name, schema }: Format,
   model: Pick<Model, 'features'> | undefined,
   shape: ApiShape,

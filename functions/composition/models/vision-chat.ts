@@ -2,7 +2,7 @@ import type { ModelsConfig, WorkerConfig } from '../../../shared/runtime/index.t
 import type { Model } from '../../../shared/upstream/index.ts';
 
 /** The vision service's chat completion has the current shape; with the legacy one it is not offered. */
-export const visionChatOf = ({
+export const getVisionChat = ({
   upstreamVisionUrl,
   upstreamShape,
   videoModels,

@@ -9,9 +9,9 @@ import {
 import { type WorkspaceKeyStore, rejectedKeyCard, resolveLocale } from '../../../shared/settings/index.ts';
 import {
   type AwsCall,
-  kmsEncryptor,
+  createKmsEncryptor,
   RELOADED_IF_REJECTED_TTL_MS,
-  secret,
+  createSecretReader,
   upstreamKeysSchema,
 } from '../../../shared/aws/index.ts';
 import {
@@ -21,7 +21,7 @@ import {
   WorkspaceKeys,
 } from '../../../shared/storage/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
-import { keyName, type Keys, keysOf, REFUSED_MS } from './api-keys.ts';
+import { getKeyName, type Keys, createKeys, REFUSED_MS } from './api-keys.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
@@ -111,7 +111,7 @@ type InfraClients = Pick<WorkerContext, 'messenger' | 'userProfile'> & {
 };
 
 /** The keys of the deployment and of workspaces, and the commands that change them. */
-export function allKeys(
+export function createAllKeys(
   config: WorkerConfig | TranscriberConfig,
   {
     aws,
@@ -123,10 +123,14 @@ export function allKeys(
     now = systemTime.now,
   }: InfraClients,
 ): { readonly keys: Keys; readonly ownKeys: WorkspaceKeyStore } {
-  const encryptor = kmsEncryptor(config.sealKeyId, aws);
+  const encryptor = createKmsEncryptor(config.sealKeyId, aws);
   const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
-  const pool = keysOf(
-    secret(config.upstreamSecretId, upstreamKeysSchema, { aws, now, ttlMs: RELOADED_IF_REJECTED_TTL_MS }),
+  const pool = createKeys(
+    createSecretReader(config.upstreamSecretId, upstreamKeysSchema, {
+      aws,
+      now,
+      ttlMs: RELOADED_IF_REJECTED_TTL_MS,
+    }),
     now,
   );
   const notifyOwner: WorkspaceKeysContext['onKeyRemoved'] = async (home, key) => {
@@ -146,7 +150,7 @@ export function allKeys(
     keys: withOwnKeys(pool, { store, now, log, onKeyRemoved: notifyOwner }),
     ownKeys: {
       find: (home) => store.find(home),
-      save: (home, value, owner) => store.save(home, { name: keyName(value), value, owner }),
+      save: (home, value, owner) => store.save(home, { name: getKeyName(value), value, owner }),
       remove: (home) => store.remove(home),
     },
   };

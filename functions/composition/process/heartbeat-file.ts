@@ -4,4 +4,5 @@ import { writeFile } from 'node:fs/promises';
 const ALIVE_FILE = 'alive';
 
 /** Tells the health check that the process works and needs no restart. */
-export const alive = (): void => void writeFile(ALIVE_FILE, String(Date.now())).catch(() => undefined);
+export const writeHeartbeat = (): void =>
+  void writeFile(ALIVE_FILE, String(Date.now())).catch(() => undefined);

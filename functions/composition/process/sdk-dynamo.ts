@@ -1,5 +1,10 @@
 import type { AwsAccess } from '../../../shared/runtime/index.ts';
-import { type Dynamo, sdkDynamo, sdkScan, type TableScan } from '../../../shared/storage/index.ts';
+import {
+  type Dynamo,
+  createSdkDynamo,
+  createTableScan,
+  type TableScan,
+} from '../../../shared/storage/index.ts';
 import { setDynamo } from '../dynamo.ts';
 
 type Config = { readonly aws: AwsAccess };
@@ -20,9 +25,9 @@ const accessOf = ({ aws }: Config) => ({
  * start do not decide the price of an answer.
  */
 export function useAwsSdk(config: Config): Dynamo {
-  const dynamo = sdkDynamo(accessOf(config));
+  const dynamo = createSdkDynamo(accessOf(config));
   setDynamo(config, dynamo);
   return dynamo;
 }
 
-export const createSdkScan = (config: Config): TableScan => sdkScan(accessOf(config));
+export const createSdkScan = (config: Config): TableScan => createTableScan(accessOf(config));

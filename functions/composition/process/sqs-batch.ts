@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Log, runInTrace, traceId } from '../../../shared/runtime/index.ts';
+import { type Log, runInTrace, parseTraceId } from '../../../shared/runtime/index.ts';
 import type { TaskResult } from '../../../shared/domain/index.ts';
 import {
   type AttemptDeps,
@@ -9,7 +9,7 @@ import {
   TaskWorker,
   type WorkerDeps,
 } from '../../../shared/task-queue/index.ts';
-import { errorFacts } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 
 /** Time at the end of an invocation to store and show partial results. */
 const CLOSING_MS = 15_000;
@@ -75,7 +75,7 @@ export async function serveDeadLetters(
       } catch (error) {
         const message = messageOf(record);
         const { id: messageId, group: thread, trace } = message;
-        log('task.failed', { messageId, thread, ...errorFacts(error), trace: traceId(trace) });
+        log('task.failed', { messageId, thread, ...getErrorFacts(error), trace: parseTraceId(trace) });
         return [message];
       }
     }),

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as v from 'valibot';
-import { parseTask, taskTurnRef } from '../../../shared/domain/index.ts';
+import { parseTask, getTaskTurnRef } from '../../../shared/domain/index.ts';
 import { loadRestPackage } from '../../../shared/platforms/discord/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { type WorkerConfig, systemTime } from '../../../shared/runtime/index.ts';
 import { TurnIntake } from '../../../shared/storage/index.ts';
-import { taskWorkerContext } from './task-worker.ts';
-import { dynamoOf } from '../dynamo.ts';
+import { createTaskWorkerContext } from './task-worker.ts';
+import { getDynamo } from '../dynamo.ts';
 
 /** Lambda allows 10 s for the initialization of a function. */
 const MAX_MS = 2_000;
@@ -65,15 +65,15 @@ const rehearsalConfig = (config: WorkerConfig, here: string): WorkerConfig => ({
 
 async function ask(config: WorkerConfig, answered: { count: number }, maxMs: number): Promise<void> {
   if (config.discordApplicationId !== '') await loadRestPackage();
-  const context = { ...taskWorkerContext(config), metrics: () => undefined, log: () => undefined };
+  const context = { ...createTaskWorkerContext(config), metrics: () => undefined, log: () => undefined };
   const { conversationsTable, historyDays: days } = config;
   const { now } = systemTime;
-  const arrivals = new TurnIntake({ dynamo: dynamoOf(config), table: conversationsTable, days, now });
+  const arrivals = new TurnIntake({ dynamo: getDynamo(config), table: conversationsTable, days, now });
   for (let n = 1; n <= QUESTIONS; n += 1) {
     const body = questionOf(`1700000000.00000${n}`, now());
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
-    await arrivals.accept(taskTurnRef(task), task.question, []);
+    await arrivals.accept(getTaskTurnRef(task), task.question, []);
     const { kind } = await dispatchTask(body, context, {
       deadline: now() + maxMs,
       isRedelivery: false,

@@ -1,6 +1,6 @@
 import { type AwsCall, noPhases, TaskSegments } from '../../../shared/aws/index.ts';
 import {
-  callRecorder,
+  createCallRecorder,
   type Log,
   type ModelsConfig,
   type PlatformsConfig,
@@ -14,22 +14,22 @@ type Urls = Pick<PlatformsConfig, 'slackApiUrl' | 'discordApiUrl'> &
 type Config = Urls & { readonly stage: string; readonly tracing: 'off' | 'on' };
 
 /** Logs the requests to platforms and models that each task sent. */
-export function callsOf(
+export function createTaskCallRecorder(
   { slackApiUrl, discordApiUrl, upstreamBaseUrl, upstreamVisionUrl }: Urls,
   log: Log,
-): ReturnType<typeof callRecorder> {
+): ReturnType<typeof createCallRecorder> {
   const models = [upstreamBaseUrl, upstreamVisionUrl].filter((url) => url !== undefined);
-  return callRecorder({ slack: [slackApiUrl], discord: [discordApiUrl], models }, log, systemTime.now);
+  return createCallRecorder({ slack: [slackApiUrl], discord: [discordApiUrl], models }, log, systemTime.now);
 }
 
 /** Runs tasks in their traces, logs their requests, and sends segments to X-Ray if tracing is on. */
-export function segmentsOf(
+export function createSegments(
   of: string,
   config: Config,
   aws: AwsCall,
   log: Log,
 ): Pick<TaskSegments, 'record' | 'note'> {
-  const recordCalls = callsOf(config, log);
+  const recordCalls = createTaskCallRecorder(config, log);
   const segments: Pick<TaskSegments, 'record' | 'note'> =
     config.tracing === 'on'
       ? new TaskSegments(`${stackName(config.stage)}-${of}`, aws, systemTime.now)

@@ -8,20 +8,20 @@ import {
   systemTime,
   type Time,
 } from '../../../shared/runtime/index.ts';
-import { platformRouter, messengerRouter } from '../../../shared/platforms/index.ts';
+import { createPlatformRouter, createMessengerRouter } from '../../../shared/platforms/index.ts';
 import {
-  responseUrlClient,
+  createResponseUrlClient,
   createAgentApi,
   createSlackDirectory,
   createSlackPlatform,
   createSlackMessenger,
   createWebCall,
-  fileHosts,
-  channelAccessFinder,
-  publicChannelFinder,
+  createFileHosts,
+  createChannelAccessFinder,
+  createPublicChannelFinder,
   userGroupFinder,
   createBotTokenProvider,
-  homeToken,
+  createHomeToken,
   isOrganization,
   emptyOnFailure,
   userProfileReader,
@@ -30,8 +30,8 @@ import {
 } from '../../../shared/platforms/slack/index.ts';
 import {
   type AwsCall,
-  kmsEncryptor,
-  secret,
+  createKmsEncryptor,
+  createSecretReader,
   RELOADED_IF_REJECTED_TTL_MS,
   slackBotSchema,
   slackOAuthSchema,
@@ -61,7 +61,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
   const tokenIn = tokensOf(config, clients);
   const streams =
     table === undefined ? undefined : new StreamCounter({ ...clients, table, now, random: Math.random });
-  const hosts = fileHosts(slackApiUrl, config.slackFilesHosts);
+  const hosts = createFileHosts(slackApiUrl, config.slackFilesHosts);
   const posts = new Posts({ ...clients, table: config.conversationsTable, days: config.historyDays, now });
   return (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
@@ -87,7 +87,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
       call,
       agent,
       time,
-      respondToUrl: responseUrlClient(slackApiUrl),
+      respondToUrl: createResponseUrlClient(slackApiUrl),
       origins: hosts.own,
       posts,
       sendBytes: clients.sendBytes,
@@ -96,8 +96,8 @@ function workspaceFactory(config: Config, clients: InfraClients) {
     });
     const groups = userGroupFinder({ call, time });
     const directory = createSlackDirectory({ call, time });
-    const isPublic = publicChannelFinder({ call, time });
-    const access = channelAccessFinder({ call, readPerson });
+    const isPublic = createPublicChannelFinder({ call, time });
+    const access = createChannelAccessFinder({ call, readPerson });
     return { platform, messenger, directory, person, readPerson, groups, isPublic, access };
   };
 }
@@ -112,7 +112,7 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
     return workspace;
   };
   return {
-    platform: platformRouter(({ workspace }) => workspaceOf(workspace).platform),
+    platform: createPlatformRouter(({ workspace }) => workspaceOf(workspace).platform),
     userProfile: ({ workspace }, user) => workspaceOf(workspace).person(user),
     directory: { find: (place, reference) => workspaceOf(place.workspace).directory.find(place, reference) },
     memberRoles: async ({ workspace }, user) => {
@@ -126,19 +126,19 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
     },
     isPublicChannel: ({ workspace, channel }) => workspaceOf(workspace).isPublic(channel),
     channelAccess: ({ workspace, channel }, user) => workspaceOf(workspace).access(channel, user),
-    messenger: messengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
+    messenger: createMessengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
   };
 }
 
 /** The workspaces that installed the app by OAuth. */
-export const installsOf = (
+export const createInstalls = (
   config: Config,
   { aws, dynamo, time = systemTime }: Pick<InfraClients, 'aws' | 'dynamo' | 'time'>,
 ): Installs =>
   new Installs({
     dynamo,
     table: config.conversationsTable,
-    encryptor: kmsEncryptor(config.sealKeyId, aws),
+    encryptor: createKmsEncryptor(config.sealKeyId, aws),
     now: time.now,
     unique: randomUUID,
   });
@@ -147,15 +147,15 @@ export const installsOf = (
 function tokensOf(config: Config, clients: InfraClients) {
   const { aws, log, time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
-  const bot = secret(config.slackBotSecretId, slackBotSchema, {
+  const bot = createSecretReader(config.slackBotSecretId, slackBotSchema, {
     aws,
     now,
     ttlMs: RELOADED_IF_REJECTED_TTL_MS,
   });
-  const app = secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
+  const app = createSecretReader(config.slackOAuthSecretId, slackOAuthSchema, { aws, now });
   return createBotTokenProvider({
-    installs: installsOf(config, clients),
-    getOwnToken: homeToken({
+    installs: createInstalls(config, clients),
+    getOwnToken: createHomeToken({
       token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
       callWith: (token) => webCall({ slackApiUrl: config.slackApiUrl, token: async () => token }),
     }),

@@ -1,2 +1,2 @@
-export { slackFront, slackFrontDeps } from './slack-front.ts';
-export { installDeps, slackInstall } from './slack-install.ts';
+export { createSlackFront, createSlackFrontDeps } from './slack-front.ts';
+export { createInstallDeps, createSlackInstall } from './slack-install.ts';

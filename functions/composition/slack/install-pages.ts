@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import type { HttpResponse } from '../../../shared/runtime/index.ts';
-import { htmlPage } from '../html-page.ts';
+import { renderHtmlPage } from '../html-page.ts';
 
 export type InstallOutcome =
   | { readonly kind: 'installed'; readonly workspace: WorkspaceId; readonly name: string }
@@ -34,21 +34,25 @@ const OUTCOMES: Readonly<
 const INVALID_CODES = new Set(['invalid_code', 'code_already_used', 'code_expired']);
 
 /** The page at the end of an install. */
-export function outcomePage(outcome: InstallOutcome): HttpResponse {
+export function renderOutcomePage(outcome: InstallOutcome): HttpResponse {
   if (outcome.kind === 'installed') {
-    return htmlPage(
+    return renderHtmlPage(
       200,
       `The bot is now in ${outcome.name}`,
       'Go to Slack and mention it, or write to it directly.',
     );
   }
   const [status, title, text] = OUTCOMES[outcome.kind];
-  return htmlPage(outcome.kind === 'failed' && INVALID_CODES.has(outcome.code) ? 400 : status, title, text);
+  return renderHtmlPage(
+    outcome.kind === 'failed' && INVALID_CODES.has(outcome.code) ? 400 : status,
+    title,
+    text,
+  );
 }
 
 /** The page of a deployment for a single workspace. */
-export const notOffered = (): HttpResponse =>
-  htmlPage(
+export const renderNotOffered = (): HttpResponse =>
+  renderHtmlPage(
     404,
     'This bot is for one workspace',
     'Its operator has not enabled installs in other workspaces.',

@@ -25,7 +25,7 @@ const installed = v.object({
 });
 
 /** Stores what Slack's OAuth package installs in the table, encrypted. */
-export function installationStore(installs: Pick<Installs, 'save'>, now: Clock): InstallationStore {
+export function createInstallationStore(installs: Pick<Installs, 'save'>, now: Clock): InstallationStore {
   return {
     storeInstallation: async (installation) => installs.save(toInstall(installation, now())),
     // Only InstallProvider's `authorize` reads, and it renews tokens without a lease. See `createBotTokenProvider`.
@@ -35,7 +35,7 @@ export function installationStore(installs: Pick<Installs, 'save'>, now: Clock):
 }
 
 /** The workspace that an installation is for. An installation for a whole organization is one workspace, with its id. */
-export function installedWorkspace(installation: unknown): Pick<Install, 'workspace' | 'name'> {
+export function parseInstalledWorkspace(installation: unknown): Pick<Install, 'workspace' | 'name'> {
   const { isEnterpriseInstall, team, enterprise } = v.parse(installed, installation);
   const place = isEnterpriseInstall === true ? enterprise : team;
   if (!place) throw new Error('Slack names no workspace for the installation');
@@ -47,7 +47,7 @@ function toInstall(installation: unknown, at: number): Install {
   const { refreshToken: token, expiresAt } = bot;
   const hasRotation = token !== undefined && expiresAt !== undefined;
   return {
-    ...installedWorkspace(installation),
+    ...parseInstalledWorkspace(installation),
     botToken: bot.token,
     botUser: userId(bot.userId),
     scopes: bot.scopes.join(','),

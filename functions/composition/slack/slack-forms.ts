@@ -8,8 +8,17 @@ import {
 import { getInteractionSettingsPlace } from '../../../shared/settings/index.ts';
 import { readMediaModels } from '../../../shared/video/jobs/index.ts';
 import { getLanguageSetting } from '../../../shared/settings/rules/index.ts';
-import { type ParsedInteraction, modalOpener, ownToken } from '../../../shared/platforms/slack/front.ts';
-import { type AwsCall, kmsEncryptor, secret, slackBotSchema } from '../../../shared/aws/index.ts';
+import {
+  type ParsedInteraction,
+  createModalOpener,
+  createOwnToken,
+} from '../../../shared/platforms/slack/front.ts';
+import {
+  type AwsCall,
+  createKmsEncryptor,
+  createSecretReader,
+  slackBotSchema,
+} from '../../../shared/aws/index.ts';
 import type { SlackFrontConfig, Log, Clock } from '../../../shared/runtime/index.ts';
 import {
   type DiscordFrontStore,
@@ -37,24 +46,24 @@ export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
  * Opens modals in Slack. It loads the bot token when the first verified interaction has a modal. The deployment's own token
  * is used only in its own workspace: where the app was removed, no modal opens.
  */
-export function slackForms(
+export function createSlackForms(
   config: SlackFrontConfig,
   { aws, dynamo, settingsStore: choices, store, now }: InfraClients,
   log: Log,
 ): OpenForm {
-  const bot = secret(config.botSecretId, slackBotSchema, { aws, now });
+  const bot = createSecretReader(config.botSecretId, slackBotSchema, { aws, now });
   const { conversationsTable: table, slackApiUrl } = config;
   const videoModels = readMediaModels(config.videoModels) ?? [];
   const installs = new Installs({
     dynamo,
     table,
-    encryptor: kmsEncryptor(config.sealKeyId, aws),
+    encryptor: createKmsEncryptor(config.sealKeyId, aws),
     now,
     unique: () => '',
   });
-  const own = ownToken(slackApiUrl, async () => (await bot.load()).botToken);
+  const own = createOwnToken(slackApiUrl, async () => (await bot.load()).botToken);
   // The worker renews tokens two hours before they expire. The front cannot: it has no client secret.
-  const open = modalOpener({
+  const open = createModalOpener({
     slackApiUrl,
     language: async (interaction) => {
       const language = getLanguageSetting(await choices.layers(getInteractionSettingsPlace(interaction)));

@@ -6,34 +6,34 @@ import {
   createAwsCall,
   type AwsCallOptions,
   createShowMessage,
-  sqsQueue,
+  createSqsQueue,
   refreshRegularly,
   onTimer,
   type Schedule,
-  secret,
+  createSecretReader,
   listSigningSecrets,
   slackSigningSchema,
 } from '../../../shared/aws/index.ts';
 import {
-  callRecorder,
+  createCallRecorder,
   type SlackFrontConfig,
   type HttpResponse,
   parseRequest,
   type Level,
   type Log,
-  logger,
+  createLogger,
   type Clock,
 } from '../../../shared/runtime/index.ts';
 import {
   TurnIntake,
-  dynamoSend,
+  createDynamoSend,
   fetchDynamo,
   DiscordFrontStore,
   TurnSignals,
   SettingsStore,
 } from '../../../shared/storage/index.ts';
 import { TtlCache } from '../../../shared/utils/index.ts';
-import { type OpenForm, slackForms } from './slack-forms.ts';
+import { type OpenForm, createSlackForms } from './slack-forms.ts';
 
 export type SlackFrontDeps = HandleEventContext & {
   /** The signing secrets that are valid now. Must not load them on demand. */
@@ -43,12 +43,12 @@ export type SlackFrontDeps = HandleEventContext & {
   readonly botUserId?: string | undefined;
   readonly allowedBots: ReadonlySet<string>;
   /** Logs the requests to Slack that a request caused: those that open modals. */
-  readonly recordCalls?: ReturnType<typeof callRecorder>;
+  readonly recordCalls?: ReturnType<typeof createCallRecorder>;
   readonly log: Readonly<Record<Level, Log>>;
 };
 
 /** The handler of the Slack front: it verifies, records and enqueues, and then responds. Never rejects. */
-export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpResponse> {
+export function createSlackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpResponse> {
   const receiver = createSlackApp({
     ...deps,
     handleChatEvent: (chatEvent) => handleEvent(chatEvent, deps),
@@ -72,22 +72,22 @@ type InfraClients = {
 };
 
 /** The dependencies of the deployed front. Starts to load the signing secret at once. */
-export function slackFrontDeps(
+export function createSlackFrontDeps(
   config: SlackFrontConfig,
   now: Clock = Date.now,
   clients: InfraClients = {},
 ): SlackFrontDeps {
   const { callerOf = (options) => createAwsCall(config.aws, options), schedule = onTimer } = clients;
-  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const log = createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = callerOf();
   const secretsCall = callerOf({ deadlineMs: 2_000 });
-  const signing = secret(config.signingSecretId, slackSigningSchema, { aws: secretsCall, now });
+  const signing = createSecretReader(config.signingSecretId, slackSigningSchema, { aws: secretsCall, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
   const loadSecrets = refreshRegularly(signing, { schedule, failed });
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table, days, now };
-  const frontStore = new DiscordFrontStore({ send: dynamoSend(aws), table, days, now });
+  const frontStore = new DiscordFrontStore({ send: createDynamoSend(aws), table, days, now });
   const settingsStore = new SettingsStore(store);
   return {
     secrets: async () => {
@@ -97,15 +97,15 @@ export function slackFrontDeps(
     turns: new TurnIntake(store),
     recentMessages: new TtlCache({ now, ttlMs: RECENT_MESSAGES_TTL_MS, maxEntries: 1_000 }),
     signals: new TurnSignals(store),
-    queue: sqsQueue(config.taskQueueUrl, aws),
+    queue: createSqsQueue(config.taskQueueUrl, aws),
     showMessage: createShowMessage(config.taskQueueUrl, aws),
-    transcriptionQueue: sqsQueue(config.voiceQueueUrl, aws),
+    transcriptionQueue: createSqsQueue(config.voiceQueueUrl, aws),
     recordings: noRecordingTracking,
     settingsStore,
-    openForm: slackForms(config, { aws, dynamo, settingsStore, store: frontStore, now }, log.warn),
+    openForm: createSlackForms(config, { aws, dynamo, settingsStore, store: frontStore, now }, log.warn),
     botUserId,
     allowedBots,
-    recordCalls: callRecorder({ slack: [config.slackApiUrl] }, log.info, now),
+    recordCalls: createCallRecorder({ slack: [config.slackApiUrl] }, log.info, now),
     now,
     log,
   };

@@ -10,30 +10,30 @@ import {
 } from '@slack/oauth';
 import * as v from 'valibot';
 import {
-  slackErrorCode,
+  getSlackErrorCode,
   createInstallProvider,
   MESSAGE_SEARCH_SCOPE,
   SCOPES,
 } from '../../../shared/platforms/slack/index.ts';
 import {
   createAwsCall,
-  kmsEncryptor,
+  createKmsEncryptor,
   type Secret,
-  secret,
+  createSecretReader,
   slackOAuthSchema,
 } from '../../../shared/aws/index.ts';
 import {
   type SlackOAuthConfig,
   type HttpResponse,
   type Log,
-  logger,
+  createLogger,
   ROUTES,
   SECRET_PLACEHOLDER,
   type Clock,
 } from '../../../shared/runtime/index.ts';
 import { fetchDynamo, Installs } from '../../../shared/storage/index.ts';
-import { type InstallOutcome, notOffered, outcomePage } from './install-pages.ts';
-import { installationStore, installedWorkspace } from './installation-store.ts';
+import { type InstallOutcome, renderNotOffered, renderOutcomePage } from './install-pages.ts';
+import { createInstallationStore, parseInstalledWorkspace } from './installation-store.ts';
 
 export type SlackInstallDeps = {
   readonly app: Pick<Secret<v.InferOutput<typeof slackOAuthSchema>>, 'load'>;
@@ -60,13 +60,13 @@ const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
  * The handler of the two pages of an install: one redirects the browser to Slack, to the other Slack sends it back. Rejects
  * only when the secret of the app cannot be read.
  */
-export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpResponse> {
+export function createSlackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {
     const { success, output: page } = v.safeParse(pageRequest, event);
     // Not thrown: Lambda would log the error, with the code and the cookie in it.
     if (!success) return { statusCode: 400, body: '' };
     const app = await deps.app.load();
-    if (app.clientId === SECRET_PLACEHOLDER) return notOffered();
+    if (app.clientId === SECRET_PLACEHOLDER) return renderNotOffered();
     const domainName = deps.publicUrl ? new URL(deps.publicUrl).host : page.requestContext.domainName;
     const isLocal = LOOPBACK.test(domainName);
     const provider = createInstallProvider({
@@ -74,7 +74,7 @@ export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promis
       slackApiUrl: deps.slackApiUrl,
       // The prefix has browsers refuse the cookie from any other host, and without `Secure`.
       cookieName: isLocal ? 'parley-install' : '__Host-parley-install',
-      installationStore: installationStore(deps.installs, deps.now),
+      installationStore: createInstallationStore(deps.installs, deps.now),
       now: deps.now,
     });
     const http = nodeHttp(page);
@@ -95,7 +95,7 @@ export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promis
     const outcome = await completeInstall(provider, http, page);
     if (outcome.kind === 'installed') deps.log('slack.installed', { workspace: outcome.workspace });
     if (outcome.kind === 'failed') deps.log('slack.install-failed', { code: outcome.code });
-    const answer = outcomePage(outcome);
+    const answer = renderOutcomePage(outcome);
     return { ...answer, headers: { ...answer.headers, ...cookieOf(http.response, isLocal) } };
   };
 }
@@ -125,7 +125,7 @@ function completeInstall(
 ): Promise<InstallOutcome> {
   return new Promise((resolve, reject) => {
     const handled = provider.handleCallback(request, response, {
-      success: (installation) => resolve({ kind: 'installed', ...installedWorkspace(installation) }),
+      success: (installation) => resolve({ kind: 'installed', ...parseInstalledWorkspace(installation) }),
       failure: (error) => resolve(failureOf(error, query['error'] !== undefined)),
     });
     handled.catch(reject);
@@ -139,16 +139,16 @@ function failureOf(error: Error & { readonly code: string }, isDenied: boolean):
   if (error instanceof MissingCodeError || error instanceof AuthorizationError)
     return { kind: isDenied ? 'denied' : 'stale' };
   const isSlack = error.code.startsWith('slack_webapi_');
-  return { kind: 'failed', code: isSlack ? slackErrorCode(error) : 'internal' };
+  return { kind: 'failed', code: isSlack ? getSlackErrorCode(error) : 'internal' };
 }
 
 /** The dependencies of the deployed function. */
-export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
+export function createInstallDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
   const aws = createAwsCall(config.aws, { deadlineMs: 3_000 });
-  const encryptor = kmsEncryptor(config.sealKeyId, aws);
+  const encryptor = createKmsEncryptor(config.sealKeyId, aws);
   const dynamo = fetchDynamo(aws);
   return {
-    app: secret(config.slackOAuthSecretId, slackOAuthSchema, { aws, now }),
+    app: createSecretReader(config.slackOAuthSecretId, slackOAuthSchema, { aws, now }),
     slackApiUrl: config.slackApiUrl,
     publicUrl: config.publicUrl,
     installs: new Installs({
@@ -159,6 +159,6 @@ export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): Sl
       unique: randomUUID,
     }),
     now,
-    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,
+    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,
   };
 }

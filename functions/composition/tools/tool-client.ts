@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { HostRules } from '../../../shared/mcp/index.ts';
 import { toolClientResponseSchema } from '../../../shared/mcp/protocol.ts';
-import { AwsError, type AwsCall, invokeFunction, kmsEncryptor } from '../../../shared/aws/index.ts';
+import { AwsError, type AwsCall, invokeFunction, createKmsEncryptor } from '../../../shared/aws/index.ts';
 import {
   type Dynamo,
   ProposedCalls,
@@ -11,7 +11,7 @@ import {
 import type { ToolsContext } from '../../../shared/tools/index.ts';
 import type { RequestToolServer } from '../../../shared/ports/index.ts';
 import {
-  publicLookup,
+  createPublicLookup,
   ROUTES,
   systemTime,
   toolClientName,
@@ -19,12 +19,12 @@ import {
 } from '../../../shared/runtime/index.ts';
 
 /** Which servers may be called: those on the public internet, and origins that the configuration names. */
-export const hostRules = ({
+export const createHostRules = ({
   toolServerOrigins,
 }: {
   readonly toolServerOrigins: readonly string[];
 }): HostRules => ({
-  lookup: publicLookup(),
+  lookup: createPublicLookup(),
   allowedOrigins: toolServerOrigins,
 });
 
@@ -46,7 +46,7 @@ function toolServerClient(stage: string, aws: AwsCall): RequestToolServer {
 type Config = Pick<WorkerConfig, 'stage' | 'conversationsTable' | 'sealKeyId' | 'publicUrl'>;
 
 /** The servers of workspaces: what is stored of them, and the way to them. */
-export function toolServersOf(
+export function createToolServers(
   { stage, conversationsTable: table, sealKeyId, publicUrl }: Config,
   aws: AwsCall,
   dynamo: Dynamo,
@@ -55,7 +55,7 @@ export function toolServersOf(
   const store = { dynamo, table, now };
   return {
     servers: new ToolServerStore(store),
-    credentials: new ToolCredentials({ ...store, encryptor: kmsEncryptor(sealKeyId, aws) }),
+    credentials: new ToolCredentials({ ...store, encryptor: createKmsEncryptor(sealKeyId, aws) }),
     calls: new ProposedCalls(store),
     request: toolServerClient(stage, aws),
     redirectUrl: `${publicUrl.replace(/\/$/u, '')}${ROUTES.toolSignIn}`,

@@ -1,11 +1,21 @@
 import * as v from 'valibot';
 import { channelId, type ConnectTask, messageId, serializeTask } from '../../../shared/domain/index.ts';
-import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
-import { type callbackConfig, type HttpResponse, type Log, logger } from '../../../shared/runtime/index.ts';
-import { confirmationCode, fetchDynamo, hashSecret, ToolCredentials } from '../../../shared/storage/index.ts';
+import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
+import {
+  type readCallbackConfig,
+  type HttpResponse,
+  type Log,
+  createLogger,
+} from '../../../shared/runtime/index.ts';
+import {
+  createConfirmationCode,
+  fetchDynamo,
+  hashSecret,
+  ToolCredentials,
+} from '../../../shared/storage/index.ts';
 import { parseState } from '../../../shared/tools/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
-import { htmlPage } from '../html-page.ts';
+import { renderHtmlPage } from '../html-page.ts';
 
 export type ToolSignInDeps = {
   readonly credentials: Pick<ToolCredentials, 'findUser'>;
@@ -16,7 +26,7 @@ export type ToolSignInDeps = {
 const noKey = (): Promise<never> => Promise.reject(new Error('this function has no key'));
 
 /** Builds what the page needs. It may read that a sign-in has begun, not what it holds: it has no key. */
-export function toolSignInDeps(config: ReturnType<typeof callbackConfig>): ToolSignInDeps {
+export function createToolSignInDeps(config: ReturnType<typeof readCallbackConfig>): ToolSignInDeps {
   const aws = createAwsCall(config.aws);
   const now = Date.now;
   return {
@@ -26,8 +36,8 @@ export function toolSignInDeps(config: ReturnType<typeof callbackConfig>): ToolS
       encryptor: { encrypt: noKey, decrypt: noKey },
       now,
     }),
-    queue: sqsQueue(config.taskQueueUrl, aws),
-    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    queue: createSqsQueue(config.taskQueueUrl, aws),
+    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
   };
 }
 
@@ -39,7 +49,7 @@ const query = v.object({ queryStringParameters: v.object({ state: text, code: te
  * the person confirms it with the code that the page shows. Without a sign-in that has begun the page is the same for every state, and costs at most one
  * read. Never rejects.
  */
-export function toolSignIn({
+export function createToolSignIn({
   credentials,
   queue,
   log,
@@ -52,8 +62,9 @@ export function toolSignIn({
     try {
       const user = place && (await credentials.findUser(place, state));
       if (!place || user === undefined)
-        return htmlPage(400, 'This sign-in has ended', 'Begin again in the chat.');
-      if (code === '') return htmlPage(200, 'Nothing was connected', 'You can begin again in the chat.');
+        return renderHtmlPage(400, 'This sign-in has ended', 'Begin again in the chat.');
+      if (code === '')
+        return renderHtmlPage(200, 'Nothing was connected', 'You can begin again in the chat.');
       const { platform, workspace } = place;
       const message = messageId(hashSecret(state));
       const task: ConnectTask = {
@@ -67,10 +78,10 @@ export function toolSignIn({
         code,
       };
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
-      return codePage(platform, confirmationCode(code));
+      return codePage(platform, createConfirmationCode(code));
     } catch (error) {
       log('tool.sign-in-failed', { error: errorName(error) });
-      return htmlPage(503, 'This did not work', 'Open the page of the server again.');
+      return renderHtmlPage(503, 'This did not work', 'Open the page of the server again.');
     }
   };
 }
@@ -81,7 +92,7 @@ function codePage(platform: ConnectTask['thread']['platform'], code: string): Ht
     platform === 'slack'
       ? `type the command of the bot in Slack (usually /parley), followed by: tools confirm ${code}`
       : `use /tools in Discord, with do: confirm and what: ${code}`;
-  return htmlPage(
+  return renderHtmlPage(
     200,
     `Your code: ${code}`,
     `One more step: ${where}. Do it within 15 minutes, only if you began this sign-in there yourself, and give the code to nobody else.`,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Videos, VideoUnreachableError } from '../../../shared/ports/index.ts';
-import { streamHttp, NotPublicAddressError, publicLookup } from '../../../shared/runtime/index.ts';
+import { streamHttp, NotPublicAddressError, createPublicLookup } from '../../../shared/runtime/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
 const DEADLINE_MS = 120_000;
@@ -9,7 +9,7 @@ const DEADLINE_MS = 120_000;
  * Fetches the presigned URLs of results: https, a host name and the default port, or the host of the service itself. It sends
  * no key and follows no redirect. It does not connect to a name that DNS resolves to a private address at that moment.
  */
-export function videoFetcher(serviceOrigin: string, lookup = publicLookup()): Videos['fetch'] {
+export function createVideoFetcher(serviceOrigin: string, lookup = createPublicLookup()): Videos['fetch'] {
   return async (address) => {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || !mayOpen(url, serviceOrigin))

@@ -22,7 +22,12 @@ type Sources = {
  * Returns the configured models, then those that the service lists for a known operation. If the list cannot be read, only
  * the configured models.
  */
-export function mediaModelsOf({ configured, list, now, log }: Sources): () => Promise<readonly MediaModel[]> {
+export function createMediaModels({
+  configured,
+  list,
+  now,
+  log,
+}: Sources): () => Promise<readonly MediaModel[]> {
   if (list === undefined) return () => Promise.resolve(configured);
   const cache = new TtlCache<readonly VisionModel[]>({ now, ttlMs: LIST_TTL_MS });
   return async () => {

@@ -5,7 +5,7 @@ import type { Media } from '../../../shared/media/index.ts';
 import { readWav, writeWav } from '../../../shared/upstream/index.ts';
 
 /** Joins the chunks of spoken text to one file that the platform plays: a voice message if it has those, otherwise MP3. */
-export function speechFile({
+export function createSpeechFileWriter({
   encodeSpeech: speak,
 }: Pick<Media, 'encodeSpeech'>): VoiceContext['createVoiceFile'] {
   return async (wavs, platform, words) => {

@@ -4,8 +4,8 @@ import {
   type Log,
   type TranscriberConfig,
   RECORDINGS,
-  taskTrace,
-  traceId,
+  getTaskTrace,
+  parseTraceId,
   systemTime,
 } from '../../../shared/runtime/index.ts';
 import { parseTranscriptionTask } from '../../../shared/domain/index.ts';
@@ -13,38 +13,38 @@ import type { AttemptDeps } from '../../../shared/task-queue/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { OTHER_VERSION } from '../../../shared/worker/index.ts';
 import { createMedia } from '../../../shared/media/index.ts';
-import { type AwsCall, sqsQueue } from '../../../shared/aws/index.ts';
+import { type AwsCall, createSqsQueue } from '../../../shared/aws/index.ts';
 import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
 import type { Upstream } from '../../../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from '../models/api-keys.ts';
-import { segmentsOf } from '../process/xray-segments.ts';
-import { taskQueueOf } from '../task-queues.ts';
-import { limitsOf } from '../rate-limits.ts';
-import { allKeys } from '../models/workspace-api-keys.ts';
-import { erasedUntil, createPlatformAdapters } from '../platforms.ts';
-import { speechFile } from './speech-file.ts';
-import { priceBy, budgetsOf } from '../billing.ts';
+import { createSegments } from '../process/xray-segments.ts';
+import { createTaskQueue } from '../task-queues.ts';
+import { createLimits } from '../rate-limits.ts';
+import { createAllKeys } from '../models/workspace-api-keys.ts';
+import { createErasureLookup, createPlatformAdapters } from '../platforms.ts';
+import { createSpeechFileWriter } from './speech-file.ts';
+import { createPricing, createBudgets } from '../billing.ts';
 import { useAwsSdk } from '../process/sdk-dynamo.ts';
-import { chatOf, modelsOf, upstreamOf } from '../models/chat-model.ts';
-import { awsOf, logOf, metricsOf } from '../worker.ts';
+import { createChatModel, createModelList, createUpstreamClient } from '../models/chat-model.ts';
+import { createAwsClient, createLog, createMetrics } from '../worker.ts';
 
 const { now } = systemTime;
 
 /** What is needed to transcribe the recordings of the queue. */
-export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
-  const aws = awsOf(config);
+export function createTranscriberWorker(config: TranscriberConfig): AttemptDeps {
+  const aws = createAwsClient(config);
   const context = transcriberContext(config, aws);
-  const { info, warn } = logOf(config);
-  const segments = segmentsOf('transcriber', config, aws, info);
+  const { info, warn } = createLog(config);
+  const segments = createSegments('transcriber', config, aws, info);
   return {
-    ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
+    ...createTaskQueue(config.voiceQueueUrl, RECORDINGS, config, aws),
     // A transcript is the same whichever attempt stores it.
     refuseLateWrites: () => Promise.resolve(),
     serve: async (body, delivery) => {
       const task = parseTranscriptionTask(body);
       if (task) return segments.record(delivery.trace, () => runTranscriptionTask(task, context, delivery));
       const { queueMessage: messageId, trace } = delivery;
-      warn('task.unreadable', { messageId, bytes: body.length, trace: traceId(trace) });
+      warn('task.unreadable', { messageId, bytes: body.length, trace: parseTraceId(trace) });
       return OTHER_VERSION;
     },
   };
@@ -52,37 +52,37 @@ export function transcriberWorker(config: TranscriberConfig): AttemptDeps {
 
 /** The context of the transcriber. */
 function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceContext {
-  const { info: log, warn } = logOf(config);
+  const { info: log, warn } = createLog(config);
   const dynamo = useAwsSdk(config);
-  const metrics = metricsOf(config);
+  const metrics = createMetrics(config);
   const platforms = createPlatformAdapters(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Read for each task: a person who has just opted out is not transcribed.
   const choices: VoiceContext['settingsStore'] = {
     layers: (place) => new SettingsStore(store).layers(place),
   };
-  const { keys } = allKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
-  const limits = limitsOf(config, keys, warn);
-  const upstream = upstreamOf(config, keys, limits);
+  const { keys } = createAllKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
+  const limits = createLimits(config, keys, warn);
+  const upstream = createUpstreamClient(config, keys, limits);
   // Bundled beside the function; see infra/cdk/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
   const sounds = createMedia({ entryFile: thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
     ...platforms,
     recordings: new Recordings(store),
-    erased: erasedUntil(store),
+    erased: createErasureLookup(store),
     signals: new TurnSignals(store),
     settingsStore: choices,
-    budgets: budgetsOf(config, dynamo, priceBy(modelsOf(upstream, limits, config))),
+    budgets: createBudgets(config, dynamo, createPricing(createModelList(upstream, limits, config))),
     media: sounds,
     transcriptionClient: createTranscriptionClient(upstream, keys, warn),
-    createVoiceFile: speechFile(sounds),
+    createVoiceFile: createSpeechFileWriter(sounds),
     speechPermits: limits.speechPermits,
-    chat: chatOf(config, keys, limits, warn, upstream),
+    chat: createChatModel(config, keys, limits, warn, upstream),
     permits: limits.permits,
     breakers: noBreakers,
-    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
-    recordingsQueue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
+    queue: createSqsQueue(config.taskQueueUrl, aws, getTaskTrace),
+    recordingsQueue: createSqsQueue(config.voiceQueueUrl, aws, getTaskTrace),
     settings: {
       ...DEFAULTS,
       systemPrompt: config.systemPrompt,

@@ -3,14 +3,14 @@ import * as v from 'valibot';
 import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
 import {
-  type callbackConfig,
+  type readCallbackConfig,
   type Clock,
   type HttpResponse,
   type Log,
-  logger,
+  createLogger,
   parseRequest,
 } from '../../../shared/runtime/index.ts';
-import { createAwsCall, type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
 import { fetchDynamo, hashSecret, Jobs } from '../../../shared/storage/index.ts';
 import { errorName } from '../../../shared/utils/index.ts';
 
@@ -22,15 +22,15 @@ export type CallbackDeps = {
 };
 
 /** Builds what the callback needs. */
-export function callbackDeps(config: ReturnType<typeof callbackConfig>): CallbackDeps {
+export function createCallbackDeps(config: ReturnType<typeof readCallbackConfig>): CallbackDeps {
   const { conversationsTable: table, historyDays: days } = config;
   const aws = createAwsCall(config.aws);
   const now = Date.now;
   return {
     jobs: new Jobs({ dynamo: fetchDynamo(aws), table, days, now }),
-    queue: sqsQueue(config.taskQueueUrl, aws),
+    queue: createSqsQueue(config.taskQueueUrl, aws),
     now,
-    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
   };
 }
 
@@ -49,7 +49,7 @@ const NOTHING_HERE: HttpResponse = { statusCode: 404, body: '' };
  * job. Without the secret the response is the same for any job, and costs at most one read; none if the address is
  * malformed. Never rejects.
  */
-export function videoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpResponse> {
+export function createVideoCallback(context: CallbackDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {
     const { job: named = '', secret = '' } = v.is(path, event) ? event.pathParameters : {};
     const id = jobId(named);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Log, type WorkerConfig, ROUTES, systemTime } from '../../../shared/runtime/index.ts';
 import { videosDisabled, type VideoService } from '../../../shared/ports/index.ts';
-import { s3ObjectStore } from '../../../shared/aws/index.ts';
+import { createS3ObjectStore } from '../../../shared/aws/index.ts';
 import {
   createJobId,
   Jobs,
@@ -10,9 +10,9 @@ import {
   type TurnsConfig,
 } from '../../../shared/storage/index.ts';
 import { createUpstream, idempotencyKey, type UpstreamConfig } from '../../../shared/upstream/index.ts';
-import { DEFAULT_OPERATION, modelsFor } from '../../../shared/video/jobs/index.ts';
-import { videoFetcher } from './fetch-video.ts';
-import { mediaModelsOf } from './media-models.ts';
+import { DEFAULT_OPERATION, listModelsFor } from '../../../shared/video/jobs/index.ts';
+import { createVideoFetcher } from './fetch-video.ts';
+import { createMediaModels } from './media-models.ts';
 import type { Keys } from '../models/api-keys.ts';
 
 type Needs = {
@@ -26,7 +26,7 @@ type Needs = {
 const { now } = systemTime;
 
 /** The video feature, if a model and a service are configured. */
-export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
+export function createVideos(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
   const { paths, listsModels, listsRequests, library } = videoModels.operations;
   if (
@@ -61,15 +61,15 @@ export function videosOf(config: WorkerConfig, { store, keys, windows, log }: Ne
     },
     keyOf: async (home) => (await keys.names(home))[0],
     rejectKey: keys.refuse,
-    media: s3ObjectStore(mediaBucket, aws, now),
-    fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
-    models: mediaModelsOf({
+    media: createS3ObjectStore(mediaBucket, aws, now),
+    fetch: createVideoFetcher(new URL(upstreamVisionUrl).origin),
+    models: createMediaModels({
       configured: videoModels.models,
       list: listsModels ? () => vision.models() : undefined,
       now,
       log,
     }),
-    animates: listsModels || modelsFor(videoModels.models, DEFAULT_OPERATION).length > 0,
+    animates: listsModels || listModelsFor(videoModels.models, DEFAULT_OPERATION).length > 0,
     library,
     pictureAs: videoPicture,
     days: mediaDays,

@@ -17,7 +17,7 @@ const URL_OUTPUTS = [
 ] as const;
 
 /** Outputs the URLs to enter in the settings of the apps. `base` is the URL of the API. */
-export function outputUrls(stack: Stack, base: string): void {
+export function addUrlOutputs(stack: Stack, base: string): void {
   for (const [id, description, route] of URL_OUTPUTS) {
     new CfnOutput(stack, id, { description, value: `${base}${route}` });
   }

@@ -54,7 +54,7 @@ export function parseApiCalls(record: LogRecord): ApiCall[] {
 }
 
 /** Returns the outcome of requests: Slack's error code, the status, or `no response`. */
-export const outcomeOf = ({ status, error }: Pick<ApiCall, 'status' | 'error'>): string =>
+export const describeOutcome = ({ status, error }: Pick<ApiCall, 'status' | 'error'>): string =>
   error ?? (status === 0 ? 'no response' : String(status));
 
 /** Adds up the requests by service and method, in the order of their first request. */
@@ -64,7 +64,7 @@ export function sumApiCalls(calls: readonly ApiCall[]): MethodCalls[] {
     const { service, method, ms, requests, waitMs } = call;
     const key = `${service} ${method}`;
     const sum = sums.get(key);
-    const name = outcomeOf(call);
+    const name = describeOutcome(call);
     sums.set(key, {
       service,
       method,

@@ -1,4 +1,4 @@
-import { type ApiCall, outcomeOf, parseApiCalls, sumApiCalls, TASK_CALLS } from './api-calls.ts';
+import { type ApiCall, describeOutcome, parseApiCalls, sumApiCalls, TASK_CALLS } from './api-calls.ts';
 import type { LedgerEntry, MessageLedger, MessageRow } from './dashboard-data.ts';
 import { describeEvent } from './event-words.ts';
 import { type LogRecord, numberFact, textFact } from './log-record.ts';
@@ -161,7 +161,7 @@ function toCallEntry(call: ApiCall): LedgerEntry {
   const { service, method, at, ms, requests, waitMs, status, error } = call;
   const hasFailed = error !== undefined || status < 200 || status >= 400;
   const details = [
-    hasFailed ? outcomeOf(call) : 'ok',
+    hasFailed ? describeOutcome(call) : 'ok',
     requests > 1 && `${requests} requests`,
     formatMs(ms),
     waitMs > 0 && `to wait ${formatMs(waitMs)}`,

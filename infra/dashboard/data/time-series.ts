@@ -1,6 +1,6 @@
 import type { TimeStep, Totals } from './dashboard-data.ts';
 import { numberFact, type LogRecord } from './log-record.ts';
-import { percentilesOf } from './percentile.ts';
+import { calculatePercentiles } from './percentile.ts';
 
 export type TimeWindow = {
   /** The start of the first step (ms since 1970). */
@@ -37,10 +37,10 @@ function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
     at,
     answers: answers.length,
     failed: answers.filter(isFailed).length,
-    firstWord: percentilesOf(valuesOf(answers, 'FirstWord')),
-    total: percentilesOf(valuesOf(answers, 'AnswerTime')),
-    queueWait: percentilesOf(valuesOf(answers, 'QueueWait')),
-    requestWait: percentilesOf(valuesOf(answers, 'RequestWait')),
+    firstWord: calculatePercentiles(valuesOf(answers, 'FirstWord')),
+    total: calculatePercentiles(valuesOf(answers, 'AnswerTime')),
+    queueWait: calculatePercentiles(valuesOf(answers, 'QueueWait')),
+    requestWait: calculatePercentiles(valuesOf(answers, 'RequestWait')),
     promptTokens: sumOf(records, 'PromptTokens'),
     completionTokens: sumOf(records, 'CompletionTokens'),
     dollars: sumOf(records, 'Dollars'),
@@ -57,8 +57,8 @@ export function toTotals(records: readonly LogRecord[], fromMs: number, waiting:
     answers: answers.length,
     failed: answers.filter(isFailed).length,
     waiting,
-    firstWord: percentilesOf(valuesOf(answers, 'FirstWord')),
-    total: percentilesOf(valuesOf(answers, 'AnswerTime')),
+    firstWord: calculatePercentiles(valuesOf(answers, 'FirstWord')),
+    total: calculatePercentiles(valuesOf(answers, 'AnswerTime')),
     tokens: sumOf(recent, 'PromptTokens') + sumOf(recent, 'CompletionTokens'),
     dollars: sumOf(recent, 'Dollars'),
   };

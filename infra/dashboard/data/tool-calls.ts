@@ -1,6 +1,6 @@
 import type { ToolRow } from './dashboard-data.ts';
 import { type LogRecord, numberFact, textFact } from './log-record.ts';
-import { percentilesOf } from './percentile.ts';
+import { calculatePercentiles } from './percentile.ts';
 
 const MAX_ROWS = 50;
 
@@ -27,6 +27,6 @@ function toToolRow(records: readonly LogRecord[]): ToolRow {
     calls: sent.length,
     failed: count('failed'),
     proposed: count('proposed'),
-    ms: percentilesOf(sent.flatMap((record) => numberFact(record, 'ms') ?? [])),
+    ms: calculatePercentiles(sent.flatMap((record) => numberFact(record, 'ms') ?? [])),
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { newTrace, traceId } from '../../../shared/runtime/index.ts';
+import { createTrace, parseTraceId } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
 import { addFollowOptions, type FollowOptions } from '../operator/follow-work.ts';
@@ -186,7 +186,7 @@ async function runForget(
   if (!(await confirmAction(options, question, terminal))) return EXIT_CODE.success;
   const starter =
     subject.kind === 'thread' ? await openTurns(system).findThreadStarter(subject.thread) : undefined;
-  const trace = newTrace(Date.now());
+  const trace = createTrace(Date.now());
   const queue = openQueue(system.call, getOutput(system, 'TasksUrl'), trace);
   const sinceMs = Date.now();
   await enqueueSubjectErasure(subject, starter, queue, sinceMs);
@@ -199,7 +199,7 @@ async function runForget(
   }
   if (options.wait)
     return followErasure(
-      { trace: traceId(trace) ?? '', sinceMs },
+      { trace: parseTraceId(trace) ?? '', sinceMs },
       createSystemLogs(system, Date.now),
       { ...options, kind: system.kind },
       terminal,

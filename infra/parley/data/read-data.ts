@@ -79,7 +79,7 @@ const KINDS: readonly (readonly [pattern: RegExp, title: string])[] = [
 ];
 
 /** Returns the kind of an entry, for people. */
-export function kindOf(entry: ExportEntry): string {
+export function describeKind(entry: ExportEntry): string {
   const place = String(entry['in']);
   const named = KINDS.find(([pattern]) => pattern.test(place))?.[1];
   if (named !== undefined) return named;
@@ -95,6 +95,6 @@ export async function countData(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const entries of readData(subject, sources))
-    for (const entry of entries) counts.set(kindOf(entry), (counts.get(kindOf(entry)) ?? 0) + 1);
+    for (const entry of entries) counts.set(describeKind(entry), (counts.get(describeKind(entry)) ?? 0) + 1);
   return counts;
 }

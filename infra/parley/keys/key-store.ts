@@ -18,7 +18,7 @@ export type KeyRow = {
 };
 
 /** Returns the name of a key that may be shown: it is also in logs and in the table. */
-export const fingerprintOf = (key: string): string =>
+export const getFingerprint = (key: string): string =>
   createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 const text = v.pipe(v.string(), v.minLength(1));
@@ -62,7 +62,7 @@ const toRows = (
   keys
     .filter((key) => key !== SECRET_PLACEHOLDER && key !== '')
     .map((key) => {
-      const fingerprint = fingerprintOf(key);
+      const fingerprint = getFingerprint(key);
       return { kind, role, fingerprint, until: untilOf(fingerprint) };
     });
 
@@ -88,7 +88,7 @@ export function addKey(kind: KeyKind, content: SecretContent, key: string): Secr
     return toModels({ ...rest, apiKey: key, more, until });
   if (apiKey === key) return content;
   // Added again, a key that was to end counts without end.
-  const { [fingerprintOf(key)]: _, ...others } = until;
+  const { [getFingerprint(key)]: _, ...others } = until;
   return toModels({ ...rest, apiKey, more: [...more.filter((one) => one !== key), key], until: others });
 }
 
@@ -121,13 +121,13 @@ export function rotateKey(
     ...rest,
     apiKey: key,
     more: [...others, apiKey],
-    until: { ...until, [fingerprintOf(apiKey)]: untilMs },
+    until: { ...until, [getFingerprint(apiKey)]: untilMs },
   });
 }
 
 /** Removes a key by its fingerprint. Throws OperatorError if there is none, or nothing would be left. */
 export function removeKey(kind: KeyKind, content: SecretContent, fingerprint: string): SecretContent {
-  const isIt = (key: string | undefined): boolean => key !== undefined && fingerprintOf(key) === fingerprint;
+  const isIt = (key: string | undefined): boolean => key !== undefined && getFingerprint(key) === fingerprint;
   if (kind === 'slack') {
     const { previous, previousUntil: _, ...rest } = v.parse(slackSchema, content);
     if (isIt(rest.current))
@@ -156,7 +156,7 @@ type Models = {
 
 /** Leaves out what is empty, and ends of keys that are gone or are the first one. */
 function toModels({ apiKey, more, until, ...rest }: Models & SecretContent): SecretContent {
-  const names = new Set(more.map(fingerprintOf));
+  const names = new Set(more.map(getFingerprint));
   const ends = Object.entries(until).filter(([name]) => names.has(name));
   return {
     ...rest,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Queue, sqsQueue } from '../../../shared/aws/index.ts';
+import { type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
 import { type OperatorCall, toServiceCall } from './operator-call.ts';
 
 /** A message that was received from a queue, and is hidden from others for a while. */
@@ -108,4 +108,4 @@ export const deleteFromQueue = async (call: OperatorCall, url: string, receipt: 
 
 /** Returns a queue to send to. `trace`: the trace that messages carry. */
 export const openQueue = (call: OperatorCall, url: string, trace?: string): Queue =>
-  sqsQueue(url, toServiceCall(call), () => trace);
+  createSqsQueue(url, toServiceCall(call), () => trace);

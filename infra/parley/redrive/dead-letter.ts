@@ -20,7 +20,7 @@ export type DeadLetter = {
 export function toDeadLetter(message: QueuedMessage, records: readonly LogRecord[]): DeadLetter {
   const { id, group, body, sentAt } = message;
   const kind = parseTranscriptionTask(body)?.kind ?? parseTask(body)?.kind ?? 'unreadable';
-  const trace = traceOf(message);
+  const trace = parseTrace(message);
   return {
     id,
     source: 'dead letter',
@@ -33,7 +33,7 @@ export function toDeadLetter(message: QueuedMessage, records: readonly LogRecord
 }
 
 /** The id in an X-Ray header. */
-export const traceOf = ({ trace }: Pick<QueuedMessage, 'trace'>): string | undefined =>
+export const parseTrace = ({ trace }: Pick<QueuedMessage, 'trace'>): string | undefined =>
   /Root=([^;]*)/u.exec(trace ?? '')?.[1];
 
 /** Returns why a task was given up, by the last lines of its trace that say so. */

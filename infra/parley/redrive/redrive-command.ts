@@ -25,13 +25,13 @@ import {
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
-import { messageId, parseTask, type Task, taskTurnRef } from '../../../shared/domain/index.ts';
+import { messageId, parseTask, type Task, getTaskTurnRef } from '../../../shared/domain/index.ts';
 import { formatCount, formatDuration } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
-import { type DeadLetter, findUnknown, isChosen, toDeadLetter, traceOf } from './dead-letter.ts';
+import { type DeadLetter, findUnknown, isChosen, toDeadLetter, parseTrace } from './dead-letter.ts';
 import { type FailedQuestion, findFailedQuestions } from './failed-questions.ts';
 import { followRedriven, type RedrivenTask } from './follow-redrive.ts';
 
@@ -166,7 +166,7 @@ async function findAll(
 }
 
 async function readTraces(readLogs: ReadLogs, messages: readonly QueuedMessage[], now: number) {
-  const traces = [...new Set(messages.flatMap((message) => traceOf(message) ?? []))];
+  const traces = [...new Set(messages.flatMap((message) => parseTrace(message) ?? []))];
   if (traces.length === 0) return [];
   const fromMs = Math.min(...messages.map(({ sentAt }) => sentAt)) - DEFAULT_SINCE_MS;
   const { records } = await readLogs({
@@ -247,7 +247,7 @@ const QUESTION_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'redo', 'apolo
 
 function findQuestionTask(body: string | undefined) {
   const task = parseTask(body ?? '');
-  return task && QUESTION_TASKS.has(task.kind) ? taskTurnRef(task) : undefined;
+  return task && QUESTION_TASKS.has(task.kind) ? getTaskTurnRef(task) : undefined;
 }
 
 const toHeader = (trace: string | undefined): string | undefined =>

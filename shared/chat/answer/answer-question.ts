@@ -10,7 +10,7 @@ import {
   isIntegration,
   isMedia,
   type Turn,
-  taskTurnRef,
+  getTaskTurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
@@ -25,7 +25,7 @@ import {
   type AnswerWork,
   releaseClaim,
 } from '../access/with-claim.ts';
-import { PrefetchedPermit, permitHolder, isStillQueued } from '../model/wait-for-permit.ts';
+import { PrefetchedPermit, toHolder, isStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
 import {
   type ContextMessages,
@@ -116,13 +116,13 @@ export async function answerQuestion(
   context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const queued = await isStillQueued(taskTurnRef(task), context, delivery);
+  const queued = await isStillQueued(getTaskTurnRef(task), context, delivery);
   if (queued) return queued;
   // Fetch a permit while the turn is claimed; an unused one is released. Redeliveries and questions with files take their
   // permit later.
   const canPrefetch = !delivery.isRedelivery && task.attachments.length === 0 && task.question.trim() !== '';
   const prefetchedPermit = canPrefetch
-    ? new PrefetchedPermit(permitHolder(task.thread, task.asker), context)
+    ? new PrefetchedPermit(toHolder(task.thread, task.asker), context)
     : undefined;
   try {
     return await answerWith(prefetchedPermit, task, context, delivery);
@@ -137,7 +137,7 @@ function answerWith(
   context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const turn = taskTurnRef(task);
+  const turn = getTaskTurnRef(task);
   const { isRedelivery, mayRunTwice, queueMessage } = delivery;
   // Read in parallel with the claim: the previous turn has ended, because the queue keeps the order of a thread.
   const startsThread = turn.message === turn.thread.root && !isRedelivery && !task.late;

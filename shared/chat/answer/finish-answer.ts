@@ -13,7 +13,7 @@ import { isFirstAttempt, RECONCILE_AFTER_MS, type AnswerWork } from '../access/w
 import { type AnswerTimeline, recordAnswerMetrics, recordFailedQuestion } from '../display/answer-metrics.ts';
 import { offerFollowUps } from '../model/follow-ups.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { italicNotice } from '../display/notices.ts';
+import { formatNotice } from '../display/notices.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 import type { ChatContext } from '../context.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
@@ -90,7 +90,7 @@ async function commitWithinLimit(
     lease.endIfLost(error);
     if (!(error instanceof TurnTooLargeError)) throw error;
     context.log('answer.failed', { reason: 'too-large-to-keep' });
-    const text = italicNotice(localize(await pendingLocale, 'answers.too-large'));
+    const text = formatNotice(localize(await pendingLocale, 'answers.too-large'));
     const question = stored.question.slice(0, MAX_QUESTION_ONLY_CHARS).toWellFormed();
     const failed = { kind: 'failed', reason: 'too-large-to-keep', text, timings: outcome.timings } as const;
     return end(failed, { ...stored, question, isQuestionOnly: true });

@@ -1,7 +1,7 @@
 import {
   type FailureNoticeTask,
   type TurnOutcome,
-  taskTurnRef,
+  getTaskTurnRef,
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
@@ -9,7 +9,7 @@ import { withClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findAnsweringTurn } from './answer-question.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { localize } from '../../i18n/index.ts';
-import { italicNotice } from '../display/notices.ts';
+import { formatNotice } from '../display/notices.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
 import { recordFailedQuestion } from '../display/answer-metrics.ts';
 import { deleteAnswer } from './delete-answer.ts';
@@ -29,7 +29,7 @@ export function postFailureNotice(
   context: FailureNoticeContext,
   delivery: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<TaskResult> {
-  const turn = taskTurnRef(task);
+  const turn = getTaskTurnRef(task);
   return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
@@ -40,7 +40,7 @@ export function postFailureNotice(
     }
     if (removal === 'deleted') return deleteAnswer(turn, claim, context);
     const { question } = claim.ended ?? task;
-    const text = italicNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
+    const text = formatNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const outcome: TurnOutcome = claim.ended?.outcome ?? { kind: 'failed', reason: 'gave-up', text };
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     if (claim.ended) await context.turns.scheduleReconcile(turn, reconcileAt);
@@ -72,5 +72,5 @@ async function isGoneSince(
   context: FailureNoticeContext,
 ): Promise<'erased' | 'deleted' | false> {
   if (await isFromBeforeErasure(task, context)) return 'erased';
-  return (await context.platform.isDeleted(taskTurnRef(task)).catch(() => false)) && 'deleted';
+  return (await context.platform.isDeleted(getTaskTurnRef(task)).catch(() => false)) && 'deleted';
 }

@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import {
   type ReconcileTask,
-  taskTurnRef,
+  getTaskTurnRef,
   type TurnRef,
   type QueueDelivery,
   type TaskResult,
@@ -21,7 +21,7 @@ export function reconcile(
   context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'price'>,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const turn = taskTurnRef(task);
+  const turn = getTaskTurnRef(task);
   return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     const isRepaired = await repairAnswer(turn, claim, context);
     if (delivery.isRedelivery || !isRepaired)

@@ -2,7 +2,7 @@ import type { ChatContext } from '../context.ts';
 import {
   type MessageId,
   type RegenerateTask,
-  taskTurnRef,
+  getTaskTurnRef,
   type TurnRef,
   type QueueDelivery,
   type TaskResult,
@@ -22,7 +22,7 @@ import {
 import { findAnsweringTurn } from './answer-question.ts';
 import { deleteAnswer } from './delete-answer.ts';
 import {
-  ignoredSignals,
+  getIgnoredSignals,
   findRegenerateRefusal,
   isAboutMergedQuestion,
   isDuplicateClick,
@@ -30,7 +30,7 @@ import {
   isStaleEdit,
   isTooLate,
   removesQuestion,
-  requestedTurn,
+  applyRegenerateTask,
 } from './regenerate-request.ts';
 import { leaveUnchanged, startRegeneration } from './start-regeneration.ts';
 import { describeFailure } from '../display/error-messages.ts';
@@ -44,7 +44,7 @@ export function regenerateAnswer(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   // For a merged question, `asker` is the author of that question, not the owner of the turn.
-  const turn = taskTurnRef(task);
+  const turn = getTaskTurnRef(task);
   const { isRedelivery, mayRunTwice, queueMessage } = delivery;
   const regenerate = (claim: HeldClaim, lease: Lease): Promise<TaskResult> =>
     regenerateClaimed(task, { turn, claim, lease, context, delivery });
@@ -123,7 +123,7 @@ async function toOwnerWork(task: RegenerateTask, claimed: ClaimedTurn): Promise<
     context: asker === turn.asker ? context : await withSettings(getTurnSettingsPlace(owner), context),
     prefetchedPermit: undefined,
     includedEdit: [task.key, revision].find((key) => key !== undefined && isEdit(key)),
-    ignoredSignals: ignoredSignals(task),
+    ignoredSignals: getIgnoredSignals(task),
   };
 }
 
@@ -151,7 +151,7 @@ async function regenerateWithoutMerged(
   const { zone } = context.settings;
   const why = describeFailure(refusal, { now: context.time.now(), zone, locale })?.sentence ?? '';
   const removal: RegenerateTask = { ...task, change: { ...change, question: '', attachments: [] } };
-  const hasOtherQuestions = requestedTurn(removal, claim) !== undefined;
+  const hasOtherQuestions = applyRegenerateTask(removal, claim) !== undefined;
   const notice = hasOtherQuestions ? `${why}\n\n${localize(locale, 'answers.redo.taken-out')}` : why;
   const isPosted = await context.platform.postEphemeral(turn, by, notice);
   return hasOtherQuestions

@@ -12,7 +12,7 @@ import type { HeldClaim } from '../access/with-claim.ts';
 import type { QuestionInput } from '../prompt/prepare-question.ts';
 import { formatMergedQuestion } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
-import { italicNotice, withoutNotice } from '../display/notices.ts';
+import { formatNotice, removeNotice } from '../display/notices.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { lacksVersion } from './show-version.ts';
 
@@ -33,7 +33,7 @@ export const isAboutMergedQuestion = ({ change, message }: RegenerateTask): bool
  * The signals that do not end the work on an edit of a merged question. They concern the first question of the turn: their
  * own tasks follow, and do not contain this edit. In a thread whose root message was deleted, nothing is answered again.
  */
-export function ignoredSignals(task: RegenerateTask): readonly TurnSignal[] {
+export function getIgnoredSignals(task: RegenerateTask): readonly TurnSignal[] {
   if (!isAboutMergedQuestion(task)) return [];
   return task.message === task.thread.root ? ['edited'] : ['edited', 'deleted'];
 }
@@ -61,7 +61,7 @@ export function isStaleEdit({ key, change }: RegenerateTask, { ended, revision }
 export const isEdit = (key: string): boolean => key.startsWith('edit-');
 
 /** Returns the turn after the requested change; undefined if no question is left. */
-export function requestedTurn(
+export function applyRegenerateTask(
   { key, message, change, by }: RegenerateTask,
   { ended, asker }: HeldClaim,
 ): RegenerateRequest | undefined {
@@ -88,14 +88,14 @@ export function requestedTurn(
 }
 
 /** Returns the model, or the prefix to continue from. */
-export function regenerationMode(
+export function getRegenerationMode(
   { change }: RegenerateTask,
   outcome: TurnOutcome | undefined,
 ): Pick<QuestionInput, 'model' | 'prefix' | 'prefixToolCalls' | 'versions'> {
   if (change.kind === 'version') return { versions: MAX_VERSIONS };
   if (change.kind === 'regenerate') return change.model === undefined ? {} : { model: change.model };
   return change.kind === 'continue' && outcome?.kind === 'answered'
-    ? { prefix: withoutNotice(outcome), prefixToolCalls: outcome.toolCalls }
+    ? { prefix: removeNotice(outcome), prefixToolCalls: outcome.toolCalls }
     : {};
 }
 
@@ -117,17 +117,17 @@ export function chooseOutcome(
 /** Adds the reason below an answer that is kept, in place of an earlier notice. A failure is returned unchanged. */
 export function withNotice(outcome: TurnOutcome, why: string): TurnOutcome {
   if (outcome.kind !== 'answered') return outcome;
-  const words = withoutNotice(outcome);
+  const words = removeNotice(outcome);
   const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : italicParagraphs(why)}`;
   return { ...outcome, text: words + end, closing: end.length };
 }
 
 /** Whether the answer was stopped before its first word. */
 export const isStoppedBefore = (outcome: TurnOutcome): boolean =>
-  outcome.kind === 'answered' && outcome.finish === 'stopped' && withoutNotice(outcome).trim() === '';
+  outcome.kind === 'answered' && outcome.finish === 'stopped' && removeNotice(outcome).trim() === '';
 
 /** Italicizes each paragraph, since emphasis cannot span paragraphs. */
-const italicParagraphs = (words: string): string => words.split('\n\n').map(italicNotice).join('\n\n');
+const italicParagraphs = (words: string): string => words.split('\n\n').map(formatNotice).join('\n\n');
 
 const isInterrupted = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'answered' && outcome.finish === 'interrupted';

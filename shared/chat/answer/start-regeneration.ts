@@ -16,10 +16,10 @@ import { readMissingContext, nameMentions, withoutErasedLines } from '../prompt/
 import {
   isStoppedBefore,
   chooseOutcome,
-  regenerationMode,
+  getRegenerationMode,
   removesQuestion,
   type RegenerateRequest,
-  requestedTurn,
+  applyRegenerateTask,
   withNotice,
 } from './regenerate-request.ts';
 import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
@@ -37,7 +37,7 @@ export async function startRegeneration(
   unpostedNotice?: string,
 ): Promise<TaskResult> {
   const { turn, claim, context } = work;
-  const requested = requestedTurn(task, claim);
+  const requested = applyRegenerateTask(task, claim);
   if (!requested) return deleteAnswer(turn, claim, context);
   const request = await withoutErased(requested, work);
   // The answer may also belong to others, and a new request could fail.
@@ -74,7 +74,7 @@ async function requestAnswer(
     attachments: change.kind === 'edited' ? change.attachments : [],
     pictures: change.kind === 'edited' ? [] : (content.pictures ?? []),
     past,
-    ...regenerationMode(task, claim.ended?.outcome),
+    ...getRegenerationMode(task, claim.ended?.outcome),
   };
   const result = await streamAnswer(work, input, rewriteTurn(content, task, work));
   await cleared;

@@ -1,4 +1,4 @@
-import { maxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
+import { getMaxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
 import { type QuestionInput, prepareQuestion, type PreparedQuestion } from '../prompt/prepare-question.ts';
@@ -134,7 +134,7 @@ const completionOptions = (
   waitId: waitIdOf(turn),
   opening: prepared.notice,
   prefix: input.prefix ?? '',
-  maxBytes: maxAnswerBytes({ ...input, question: prepared.question }),
+  maxBytes: getMaxAnswerBytes({ ...input, question: prepared.question }),
   confirm: lease.confirm,
   delivery,
   prefetchedPermit,

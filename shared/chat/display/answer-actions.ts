@@ -6,7 +6,7 @@ import { DEFAULT_VALUES, isSettingLocked, resolve, type SettingsLayers } from '.
 import { type Locale, localize } from '../../i18n/index.ts';
 import { findCodeBlocks } from '../files/code-blocks.ts';
 import { answerFooter, modelNames } from './answer-metrics.ts';
-import { withoutNotice } from './notices.ts';
+import { removeNotice } from './notices.ts';
 
 /** Returns what stands around the words of an answer in its thread. Rejects if a price cannot be read. */
 export async function buildAnswerActions(
@@ -30,7 +30,7 @@ type AnsweredOutcome = Extract<TurnOutcome, { kind: 'answered' }>;
 
 /** Whether there are words of the model to continue from, and it ended early. */
 const canContinue = (outcome: AnsweredOutcome): boolean =>
-  ENDED_EARLY.has(outcome.finish) && withoutNotice(outcome).trim() !== '';
+  ENDED_EARLY.has(outcome.finish) && removeNotice(outcome).trim() !== '';
 
 /** The numbers of the versions that are not shown, counted from 1. */
 const otherVersions = ({ versions = [], version = 1 }: AnsweredOutcome): readonly number[] =>
@@ -150,7 +150,7 @@ export function listCitedSources(outcome: TurnOutcome): readonly Source[] {
   if (outcome.kind === 'failed') return [];
   const pages = (outcome.toolCalls ?? []).flatMap(({ search }) => search?.results ?? []);
   if (pages.length === 0) return [];
-  const cited = findCitedNumbers(withoutNotice(outcome));
+  const cited = findCitedNumbers(removeNotice(outcome));
   const byNumber = new Map(pages.map((source) => [source.number, source]));
   return [...byNumber.values()]
     .filter(({ number }) => cited.has(number))

@@ -1,13 +1,13 @@
 import {
   estimateTokens,
-  jsonBytes,
+  countJsonBytes,
   type MaskedCounts,
   type ToolCallRecord,
   truncateToJsonBytes,
   type Usage,
 } from '../../domain/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
-import { fenceAt } from '../../platforms/markdown/index.ts';
+import { findFenceAt } from '../../platforms/markdown/index.ts';
 import type { CompletionEvent } from '../../ports/index.ts';
 import type { StatusIndicator } from './progress-display.ts';
 
@@ -57,7 +57,7 @@ export class AnswerBuffer {
 
   constructor(context: AnswerBufferOptions) {
     this.#context = context;
-    this.#room = context.maxBytes - jsonBytes(context.prefix) - jsonBytes(this.#opening());
+    this.#room = context.maxBytes - countJsonBytes(context.prefix) - countJsonBytes(this.#opening());
   }
 
   /** The model wrote more than there is room for. The rest is dropped. */
@@ -160,7 +160,7 @@ export class AnswerBuffer {
     if (this.#full) return '';
     // The blank line behind a tool round has four bytes as JSON.
     const fitting = truncateToJsonBytes(words, Math.max(0, this.#room - 4));
-    this.#room -= jsonBytes(fitting) + 4 * Number(this.#isAfterTools);
+    this.#room -= countJsonBytes(fitting) + 4 * Number(this.#isAfterTools);
     if (fitting.length < words.length) this.#fill();
     return fitting;
   }
@@ -203,7 +203,7 @@ export class AnswerBuffer {
   }
 
   /**
-   * The whole text with a last sentence of the bot's own, and the length of that ending, for `withoutNotice`. Closes an open code fence
+   * The whole text with a last sentence of the bot's own, and the length of that ending, for `removeNotice`. Closes an open code fence
    * before the sentence. Writes the sentence to the reply only if there are words before it.
    */
   withNotice(notice: string): { readonly text: string; readonly closing: number } {
@@ -227,7 +227,7 @@ export class AnswerBuffer {
 
 /** The characters that close the code fence at the end of the words. A fence in a quotation or a list ends with that. */
 export function openFence(words: string): string {
-  const fence = fenceAt(`${words}\n`, words.length + 1);
+  const fence = findFenceAt(`${words}\n`, words.length + 1);
   if (!fence || fence.quoted || fence.indent > 0) return '';
   return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;
 }

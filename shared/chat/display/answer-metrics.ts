@@ -24,7 +24,7 @@ export async function answerFooter(
   if (outcome.kind === 'failed') return undefined;
   const masked = outcome.masked ? [describeMasked(outcome.masked, locale)] : [];
   const isCostShown = resolve('footer', context.settings.layers).value === true;
-  const cost = isCostShown ? [await costLine([outcome], locale, context)] : [];
+  const cost = isCostShown ? [await formatCostLine([outcome], locale, context)] : [];
   return [...masked, ...cost].join(' · ') || undefined;
 }
 
@@ -42,7 +42,7 @@ export const listMaskedKinds = (counts: MaskedCounts, locale: Locale): string =>
 const MASKED_KINDS = ['card', 'key', 'email', 'phone', 'iban', 'custom', 'media'] as const;
 
 /** Models, tokens and cost (at today's prices) of these requests, as far as they are known. */
-export async function costLine(
+export async function formatCostLine(
   requests: readonly PricedAnswer[],
   locale: Locale,
   { price }: Pick<ChatContext, 'price'>,

@@ -54,7 +54,7 @@ export class QueueStatus {
     const now = this.#context.time.now();
     if (now < this.#firstAt || ms < MIN_SHOWN_WAIT_MS || !this.#isDue(now, ms, ahead)) return;
     this.#displayedWait = { atMs: now, endMs: now + ms };
-    this.#statusIndicator?.show(queueStatusText(ms, { ahead, now, zone: this.#context.zone }));
+    this.#statusIndicator?.show(formatQueueWait(ms, { ahead, now, zone: this.#context.zone }));
   }
 
   /** Whether the person has seen a status, or nobody is to see one. */
@@ -88,7 +88,7 @@ export class QueueStatus {
 }
 
 /** The status of a wait of `ms` behind `ahead` questions. */
-export function queueStatusText(
+export function formatQueueWait(
   ms: number,
   {
     ahead,
@@ -110,7 +110,7 @@ export function queueStatusText(
 }
 
 /** Returns the status for a wait (ms) for a busy model. */
-export function modelsBusyText(ms: number, now: number, zone: string | undefined): TextMessage {
+export function formatModelBusy(ms: number, now: number, zone: string | undefined): TextMessage {
   if (ms < MIN_COUNTDOWN_MS) return ['answers.status.full'];
   return ms < MAX_WAIT_IN_SECONDS_MS
     ? ['answers.status.full-seconds', { count: Math.ceil(ms / 1000) }]

@@ -1,7 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import {
   type FailureFacts,
-  jsonBytes,
+  countJsonBytes,
   type PromptMessage,
   type TurnOutcome,
   type QueueDelivery,
@@ -12,14 +12,14 @@ import type { Reply, Step } from '../../platforms/ports/index.ts';
 import type { AnswerTimeline } from '../display/answer-metrics.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
 import { type PrefetchedPermit, returnToQueue } from './wait-for-permit.ts';
-import { italicNotice, stoppedNotice } from '../display/notices.ts';
+import { formatNotice, formatStoppedNotice } from '../display/notices.ts';
 import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { ReasoningDisplay, StatusIndicator } from '../display/progress-display.ts';
 import { describeFailure } from '../display/error-messages.ts';
 import { failureFacts } from '../display/failure-facts.ts';
-import { modelsBusyText, queueStatusText } from '../display/queue-status.ts';
+import { formatModelBusy, formatQueueWait } from '../display/queue-status.ts';
 
 export type CompletionRun = {
   readonly reply: Reply;
@@ -93,16 +93,16 @@ export type CompletionState = {
 };
 
 /** Returns the outcome of an answer that the model ended itself. */
-export function answeredOutcome(
+export function createAnsweredOutcome(
   { finish, model, requestedModel, requestId, weightVersion, logprobs, alternatives }: CompletionEnd,
   { buffer, run: { prefix, maxBytes } }: CompletionState,
   locale: Locale,
 ): TurnOutcome {
   const isEmpty = buffer.text.trim() === '' && prefix === '';
   const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
-  const notice = noticeKey && italicNotice(localize(locale, `answers.${noticeKey}`));
+  const notice = noticeKey && formatNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
-  const confidence = confidenceOf(logprobs);
+  const confidence = calculateConfidence(logprobs);
   const isWhole = finish === 'stop' && notice === undefined;
   const versions = isWhole ? versionsOf(alternatives, buffer, maxBytes) : [];
   return {
@@ -125,9 +125,9 @@ function versionsOf(
   buffer: AnswerBuffer,
   maxBytes: number,
 ): readonly string[] {
-  let room = maxBytes - jsonBytes(buffer.text);
+  let room = maxBytes - countJsonBytes(buffer.text);
   const versions = new Set([buffer.text, ...alternatives.map((words) => buffer.versionOf(words))]);
-  return [...versions].filter((text) => (room -= jsonBytes(text)) >= 0);
+  return [...versions].filter((text) => (room -= countJsonBytes(text)) >= 0);
 }
 
 /** Returns the usage of all requests, the request fields that were left out, the calls of tools, and what was masked. */
@@ -146,14 +146,14 @@ const NOTICES_BY_FINISH = new Map<string, 'cut' | 'full'>([
 ]);
 
 /** Returns the outcome after Stop: the text so far, with its usage. */
-export function stoppedOutcome(state: CompletionState, locale: Locale): CompletionOutcome {
+export function createStoppedOutcome(state: CompletionState, locale: Locale): CompletionOutcome {
   const { count, exact } = state.buffer.tokens;
-  return partialOutcome('stopped', stoppedNotice(count, exact, locale), state);
+  return partialOutcome('stopped', formatStoppedNotice(count, exact, locale), state);
 }
 
 /** Returns the outcome of an answer that reached the largest size that can be stored. It cannot be continued. */
-export const atLimitOutcome = (state: CompletionState, locale: Locale): CompletionOutcome =>
-  partialOutcome('at-limit', italicNotice(localize(locale, 'answers.at-limit')), state);
+export const createAtLimitOutcome = (state: CompletionState, locale: Locale): CompletionOutcome =>
+  partialOutcome('at-limit', formatNotice(localize(locale, 'answers.at-limit')), state);
 
 /** Returns the outcome of an answer that ended early: the text so far, and a notice. */
 function partialOutcome(
@@ -180,7 +180,7 @@ function partialOutcome(
  * Returns the outcome of a failure: a retry later, the text so far, or an error message. Throws errors that `describeFailure`
  * does not know.
  */
-export async function failedOutcome(
+export async function createFailedOutcome(
   error: unknown,
   state: CompletionState,
   locale: Locale,
@@ -199,17 +199,17 @@ export async function failedOutcome(
     context.log('answer.postponed', { reason, ...facts });
     statusIndicator.show(
       reason === 'at-capacity'
-        ? modelsBusyText(retryAfterMs, now, zone)
-        : queueStatusText(retryAfterMs, { now, zone }),
+        ? formatModelBusy(retryAfterMs, now, zone)
+        : formatQueueWait(retryAfterMs, { now, zone }),
     );
     return { kind: 'later', afterMs: retryAfterMs };
   }
   context.log('answer.failed', { reason, ...facts });
   if (buffer.text !== '') {
     const notice = isInterrupted ? localize(locale, 'answers.interrupted') : sentence;
-    return partialOutcome('interrupted', italicNotice(notice), state, facts);
+    return partialOutcome('interrupted', formatNotice(notice), state, facts);
   }
-  const { text } = buffer.withNotice(italicNotice(sentence));
+  const { text } = buffer.withNotice(formatNotice(sentence));
   const { toolCalls } = buffer;
   const outcome: TurnOutcome = {
     kind: 'failed',
@@ -225,7 +225,9 @@ export async function failedOutcome(
  * Returns how sure the model was of an answer: the geometric mean of the probabilities of its tokens, 0 to 1. Undefined
  * without tokens.
  */
-export function confidenceOf(tokens: readonly { readonly logprob: number }[] = []): number | undefined {
+export function calculateConfidence(
+  tokens: readonly { readonly logprob: number }[] = [],
+): number | undefined {
   if (tokens.length === 0) return undefined;
   const sum = tokens.reduce((total, { logprob }) => total + logprob, 0);
   return Math.round(Math.exp(sum / tokens.length) * 1_000) / 1_000;

@@ -16,7 +16,7 @@ import { SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { failureFacts } from '../display/failure-facts.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
-import { permitHolder } from './wait-for-permit.ts';
+import { toHolder } from './wait-for-permit.ts';
 import { errorName } from '../../utils/index.ts';
 
 const MAX_FOLLOW_UPS = 3;
@@ -66,7 +66,7 @@ export async function offerFollowUps(
     // Only the deadline ends the request.
     signal: new AbortController().signal,
     // Nobody waits for suggestions: other requests go first.
-    permitRequest: { ...permitHolder(turn.thread, turn.asker), priority: 'background' },
+    permitRequest: { ...toHolder(turn.thread, turn.asker), priority: 'background' },
   });
   try {
     const prompt = suggestPrompt(question, outcome.text);

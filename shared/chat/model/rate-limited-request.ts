@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import { mediaModalities } from '../../billing/index.ts';
+import { listMediaModalities } from '../../billing/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, PromptMessage } from '../../domain/index.ts';
@@ -117,7 +117,7 @@ export class RateLimitedRequest {
   ): Promise<readonly string[]> {
     const { chat } = this.#options.context;
     if (models.length < 2) return models;
-    const modalities = mediaModalities(prompt);
+    const modalities = listMediaModalities(prompt);
     const capable: string[] = [];
     for (const model of models) {
       const { ready, images, audio, video } = await chat.modelFacts(model);

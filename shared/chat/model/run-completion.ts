@@ -2,24 +2,24 @@ import { type MaskedCounts, type PromptMessage, userId } from '../../domain/inde
 import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
 import type { ChatOptions } from '../../ports/index.ts';
-import { estimateUsage, withBudget, warningStep, type BudgetWarning } from '../../billing/index.ts';
+import { estimateUsage, withBudget, createWarningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay, THINKING_STATUS } from '../display/progress-display.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { isTooLong } from '../display/error-messages.ts';
-import { permitHolder, fairShareWeight } from './wait-for-permit.ts';
+import { toHolder, readFairShareWeight } from './wait-for-permit.ts';
 import {
-  answeredOutcome,
-  atLimitOutcome,
+  createAnsweredOutcome,
+  createAtLimitOutcome,
   type CompletionEnd,
   type CompletionOutcome,
   type CompletionRun,
   type CompletionState,
-  failedOutcome,
-  stoppedOutcome,
+  createFailedOutcome,
+  createStoppedOutcome,
 } from './completion-outcome.ts';
 import { runTools } from '../tools/run-tools.ts';
-import { placeholdersOf } from '../../private-data/index.ts';
+import { getPlaceholders } from '../../private-data/index.ts';
 
 /** Most rounds of tool calls. After them, the model has to answer. */
 const MAX_TOOL_ROUNDS = 4;
@@ -49,14 +49,18 @@ export async function runCompletion(
   };
   try {
     const end = await completeWithinContext(prompt, state);
-    if (buffer.isFull) return atLimitOutcome(state, await run.locale);
-    return { kind: 'ended', outcome: answeredOutcome(end, state, await run.locale), steps: buffer.steps() };
+    if (buffer.isFull) return createAtLimitOutcome(state, await run.locale);
+    return {
+      kind: 'ended',
+      outcome: createAnsweredOutcome(end, state, await run.locale),
+      steps: buffer.steps(),
+    };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();
     const locale = await run.locale;
-    if (stop.aborted) return stoppedOutcome(state, locale);
-    return buffer.isFull ? atLimitOutcome(state, locale) : failedOutcome(error, state, locale);
+    if (stop.aborted) return createStoppedOutcome(state, locale);
+    return buffer.isFull ? createAtLimitOutcome(state, locale) : createFailedOutcome(error, state, locale);
   }
 }
 
@@ -100,7 +104,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
     const results = await runTools(toolCalls, {
-      placeholders: placeholdersOf(messages, context.settings.layers),
+      placeholders: getPlaceholders(messages, context.settings.layers),
       locale: await run.locale,
       tools,
       round,
@@ -162,7 +166,7 @@ async function requestRound(
       reasoning.end(event.usage?.reasoningTokens);
       buffer.endRequest(event);
       if (lacksVersions(event, run)) buffer.omit('n');
-      if (warning) buffer.step(warningStep(warning, locale));
+      if (warning) buffer.step(createWarningStep(warning, locale));
       showStandIn(request, run, buffer, locale);
       return event;
     }
@@ -181,7 +185,7 @@ const lacksVersions = (
 /** Creates the next request. Only the first request of an answer may return the task to the queue. */
 async function createRequest({ run, buffer, abortSignal }: CompletionState): Promise<RateLimitedRequest> {
   const { context, delivery, statusIndicator, owner, prefetchedPermit } = run;
-  const weight = await fairShareWeight(owner.thread, userId(owner.person), context);
+  const weight = await readFairShareWeight(owner.thread, userId(owner.person), context);
   const requestedAtMs = run.timeline.receivedAt;
   const isContinuation = buffer.requests > 0;
   const id = isContinuation || delivery.isLast ? undefined : run.waitId;
@@ -191,7 +195,7 @@ async function createRequest({ run, buffer, abortSignal }: CompletionState): Pro
     statusIndicator,
     signal: abortSignal,
     handoverSignal: id === undefined ? undefined : run.signal,
-    permitRequest: { ...permitHolder(owner.thread, owner.person), id, weight, requestedAtMs, isContinuation },
+    permitRequest: { ...toHolder(owner.thread, owner.person), id, weight, requestedAtMs, isContinuation },
     prefetchedPermit,
     confirm: run.confirm,
     canRequeue: id !== undefined,

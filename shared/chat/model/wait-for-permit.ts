@@ -10,12 +10,12 @@ import {
 import {
   RateLimitExceededError,
   QueuedRequestError,
-  maxWeight,
+  findMaxWeight,
   AllModelsBusyError,
 } from '../../rate-limits/index.ts';
 import type { RequestPermit, PermitRequest, PermitDecision } from '../../storage/index.ts';
 import type { StatusIndicator } from '../display/progress-display.ts';
-import { MIN_COUNTDOWN_MS, modelsBusyText, QueueStatus, queueStatusText } from '../display/queue-status.ts';
+import { MIN_COUNTDOWN_MS, formatModelBusy, QueueStatus, formatQueueWait } from '../display/queue-status.ts';
 import { getListIds, resolve } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
@@ -129,7 +129,7 @@ const pollDelay = (waitMs: number): number =>
 const shortestWaitMs = (...times: readonly number[]): number => Math.min(...times.filter((ms) => ms > 0));
 
 /** Returns the holder of a permit, unique in the deployment, for the fair share of each person. */
-export function permitHolder({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>, user: string) {
+export function toHolder({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>, user: string) {
   return {
     priority: 'person',
     home: { platform, workspace },
@@ -141,7 +141,7 @@ export function permitHolder({ platform, workspace }: Pick<Thread, 'platform' | 
  * Returns the fair-share weight of a person from the settings. Reads roles and groups only if the setting
  * lists anyone; unreadable roles count as none.
  */
-export async function fairShareWeight(
+export async function readFairShareWeight(
   home: Pick<Thread, 'platform' | 'workspace'>,
   user: UserId,
   { settings, memberRoles }: Pick<ChatContext, 'settings' | 'memberRoles'>,
@@ -149,7 +149,7 @@ export async function fairShareWeight(
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;
   const { roles } = await memberRoles(home, user).catch(() => ({ roles: [] }));
-  return maxWeight(favoured, getListIds(user, roles));
+  return findMaxWeight(favoured, getListIds(user, roles));
 }
 
 /** TTL of a prefetched permit; an older one is released and replaced. */
@@ -219,7 +219,7 @@ export async function leaveQueue(
   turn: TurnRef,
   { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
 ): Promise<void> {
-  const { home } = permitHolder(turn.thread, turn.asker);
+  const { home } = toHolder(turn.thread, turn.asker);
   await permits.withdraw({ id: waitIdOf(turn), home });
 }
 
@@ -236,13 +236,13 @@ export async function isStillQueued(
   if (!isRedelivery || isLast) return undefined;
   const { permits, signals, platform, time, settings } = context;
   try {
-    const { home } = permitHolder(turn.thread, turn.asker);
+    const { home } = toHolder(turn.thread, turn.asker);
     const position = await permits.find({ id: waitIdOf(turn), home });
     if (!position || position.waitMs <= MAX_IN_WORKER_WAIT_MS) return undefined;
     const { marked } = await signals.poll(turn);
     if (marked) return undefined;
     const { waitMs, ahead } = position;
-    const status = queueStatusText(waitMs, { ahead, now: time.now(), zone: settings.zone });
+    const status = formatQueueWait(waitMs, { ahead, now: time.now(), zone: settings.zone });
     await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...status), 'waiting');
     return returnToQueue(waitMs);
   } catch {
@@ -290,7 +290,7 @@ export async function waitUntilAvailable(
       throw new AllModelsBusyError(wait);
     const isShown = wait >= MIN_COUNTDOWN_MS || now - startedAt >= MIN_SHOWN_WAIT_MS;
     if (isShown && now - shownAt >= UPDATE_INTERVAL_MS) {
-      statusIndicator?.show(modelsBusyText(wait, now, settings.zone));
+      statusIndicator?.show(formatModelBusy(wait, now, settings.zone));
       shownAt = now;
     }
     await time.sleep(Math.min(wait, POLL_INTERVAL_MS), signal);

@@ -2,12 +2,12 @@ import type { ChatContext } from '../context.ts';
 import {
   buildPrompt,
   CONTEXT_UNREADABLE_NOTE,
-  contextText,
-  newestQuarter,
+  formatContext,
+  takeNewestQuarter,
   type PromptMessage,
   questionText,
   trimHistory,
-  windowForModel,
+  fitWindowToModel,
   withThreadContext,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
@@ -38,7 +38,7 @@ export async function fitPrompt(
     tools: definitions,
     maxTokens: 0,
   });
-  const window = windowForModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
+  const window = fitWindowToModel(settings.window, modelContext, rest.promptTokens, settings.maxTokens);
   let history = trimHistory(input.past.turns, window);
   const messages = (): PromptMessage[] => toPrompt(input, prepared, history, settings.systemPrompt);
   return {
@@ -48,7 +48,7 @@ export async function fitPrompt(
     messages,
     shorten() {
       if (history.length === 0) return undefined;
-      history = newestQuarter(history);
+      history = takeNewestQuarter(history);
       return messages();
     },
   };
@@ -61,7 +61,7 @@ function toPrompt(
   system: string,
 ): PromptMessage[] {
   const { mergedQuestions, contextLines, isBeforeUnread, prefix } = input;
-  const before = contextText(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
+  const before = formatContext(contextLines) ?? (isBeforeUnread ? CONTEXT_UNREADABLE_NOTE : undefined);
   const ownWords = withThreadContext(before, questionText({ question: prepared.question, mergedQuestions }));
   const { person, channel } = prepared.facts;
   // Last: up to here, the next prompt of the thread repeats this one, and the upstream may have cached it.

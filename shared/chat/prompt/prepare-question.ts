@@ -13,11 +13,11 @@ import {
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
-import { loadFacts, NO_FACTS, rememberTools, type UsableFacts } from '../../facts/index.ts';
+import { loadFacts, NO_FACTS, createRememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
-import { italicNotice } from '../display/notices.ts';
+import { formatNotice } from '../display/notices.ts';
 import { createHistoryTools } from '../tools/history-tools.ts';
 
 /** The messages of a thread before the first mention of the bot, as far as they could be read. */
@@ -226,7 +226,7 @@ export async function prepareQuestion(
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (turnsInPrompt) => [
       ...historyTools(past.number - 1 > turnsInPrompt),
-      ...(hasMemory(layers) && hasOnlyOwnWords(input) ? rememberTools(turn, context) : []),
+      ...(hasMemory(layers) && hasOnlyOwnWords(input) ? createRememberTools(turn, context) : []),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
     facts,
@@ -274,11 +274,11 @@ async function describeUnreadableTurns(
 ): Promise<string> {
   if (count === 0) return '';
   log('turn.unreadable', { count });
-  return italicNotice(localize(await locale, 'answers.unreadable', { count }));
+  return formatNotice(localize(await locale, 'answers.unreadable', { count }));
 }
 
 const describeUnreadContext = async ({ unread }: QuestionInput, locale: Promise<Locale>): Promise<string> =>
-  unread ? italicNotice(localize(await locale, ...unread)) : '';
+  unread ? formatNotice(localize(await locale, ...unread)) : '';
 
 /** Returns the pictures in the prompt, the newest last. */
 function imagesIn(

@@ -19,7 +19,7 @@ import {
 } from './fetch-files.ts';
 import { cutBeforePrivateData } from '../../private-data/index.ts';
 import type { SettingsLayers } from '../../settings/rules/index.ts';
-import { italicNotice } from '../display/notices.ts';
+import { formatNotice } from '../display/notices.ts';
 import type { MemoryPermit } from '../../runtime/index.ts';
 import type { ModelFacts } from '../../ports/index.ts';
 import type { AttachedFile } from '../tools/history-tools.ts';
@@ -110,7 +110,7 @@ export async function readAttachments(
 async function noticeOf(notices: readonly TextMessage[], locale: Promise<Locale>): Promise<string> {
   if (notices.length === 0) return '';
   const resolvedLocale = await locale;
-  return italicNotice(notices.map((one) => localize(resolvedLocale, ...one)).join(' '));
+  return formatNotice(notices.map((one) => localize(resolvedLocale, ...one)).join(' '));
 }
 
 type AttachmentCollector = {

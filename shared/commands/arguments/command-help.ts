@@ -84,7 +84,7 @@ export function findSimilarCommand(
 }
 
 /** Explains a command: its purpose, usage and options. */
-export function commandCard(
+export function createCommandCard(
   command: CommandFile,
   request: CommandRequest,
   context: Pick<CommandsContext, 'settings'>,

@@ -5,7 +5,7 @@
 const MENTION = /<(@[!&]?|#|!subteam\^)([\w-]+)(?:\|([^<>]*))?>/gu;
 
 /** Replaces mentions with names, if they have labels. */
-export const withoutMentions = (text: string): string =>
+export const replaceMentions = (text: string): string =>
   text.replaceAll(MENTION, (all, sign: string, id: string, label?: string) => {
     if (label === undefined) return all;
     return `${sign === '#' ? '#' : '@'}${label.replace(/^@/u, '') || id}`;

@@ -1,6 +1,6 @@
 import { hasTypedCommands, type InteractionPayload, type PlatformName } from '../../domain/index.ts';
 import { parseYesNo } from '../../settings/rules/index.ts';
-import { isReference, withoutMentions } from './mentions.ts';
+import { isReference, replaceMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
 import { assignOptions } from './assign-options.ts';
 
@@ -60,7 +60,7 @@ export function parseCommand(
     (option, value) => !('why' in parseWord(option, value, isChoice)),
   );
   return assigned.kind === 'given'
-    ? parseOptions(spec, assigned.values, isChoice, withoutMentions)
+    ? parseOptions(spec, assigned.values, isChoice, replaceMentions)
     : { ...assigned, spec };
 }
 

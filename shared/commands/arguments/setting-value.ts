@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { findValueByLabel, isResetLabel } from '../../settings/index.ts';
 import { isSetting, SETTINGS, type SettingName, parseYesNo } from '../../settings/rules/index.ts';
 import { findLanguageCode, type Locale } from '../../i18n/index.ts';
-import { withoutMentions } from './mentions.ts';
+import { replaceMentions } from './mentions.ts';
 import { getListKind } from './format-mentions.ts';
 import { type AcceptedReference, resolveReference } from './references.ts';
 import type { InteractionRequest } from '../framework/types.ts';
@@ -80,7 +80,7 @@ function parseValue(setting: string, text: string, locale: Locale): unknown {
         findValueByLabel(setting, LANGUAGE_VALUES[setting] ?? [], word, locale) ?? findLanguageCode(word)
       );
     case 'text':
-      return withoutMentions(word);
+      return replaceMentions(word);
     default:
       return parseChoice(setting, format, word, locale);
   }

@@ -5,7 +5,7 @@ import { askPublicly, replyIfSilent } from './ask.ts';
 import {
   type InteractionRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -66,7 +66,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (silence) return silence;
   if (payload.kind === 'form' && payload.action.name === 'ask.openly')
     return askPublicly(request, context, payload.values['question'] ?? '');
-  if (payload.kind !== 'form' || payload.action.name !== 'ask.about') return staleReply(request, context);
+  if (payload.kind !== 'form' || payload.action.name !== 'ask.about') return replyStale(request, context);
   const texts = getFormTexts(locale);
   const { question = '', message = '' } = payload.values;
   const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;

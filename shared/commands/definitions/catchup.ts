@@ -7,7 +7,7 @@ import type {
   TextsOf,
 } from '../framework/command-spec.ts';
 import type { CommandHandler, CommandRequest, InteractionRequest } from '../framework/types.ts';
-import { CHANNEL_RANGE, channelInstructions } from './parts/request-summary.ts';
+import { CHANNEL_RANGE, getChannelInstructions } from './parts/request-summary.ts';
 import { replyPeriod, replySummary } from './summarise.ts';
 
 export const spec = { name: 'catchup', options: [] } as const satisfies CommandSpec;
@@ -37,7 +37,7 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
   return replySummary(request, context, delivery, 'channel', {
     place: root === id ? channel : thread,
     range: { since, ...CHANNEL_RANGE },
-    instructions: channelInstructions(request.locale),
+    instructions: getChannelInstructions(request.locale),
     select: ({ messages, incomplete }) => ({
       // Slack includes the root message of a thread even if it is older.
       messages: messages.filter(({ at }) => at >= since),

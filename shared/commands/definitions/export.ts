@@ -17,7 +17,7 @@ import type {
   MessageCommandTexts,
   TextsOf,
 } from '../framework/command-spec.ts';
-import { currentThread } from '../framework/current-thread.ts';
+import { getCurrentThread } from '../framework/current-thread.ts';
 
 export const spec = {
   name: 'export',
@@ -42,7 +42,7 @@ export const ownData: OwnDataAccess = { command: ({ what }) => what !== 'thread'
 /** Exports the caller's data, or that of this thread. Whoever sees a thread may export it. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   request.options['what'] === 'thread'
-    ? exportThread(request, currentThread(request), context)
+    ? exportThread(request, getCurrentThread(request), context)
     : startExport(request, undefined, context);
 
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) =>

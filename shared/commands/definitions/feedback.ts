@@ -13,15 +13,15 @@ import {
 } from '../../i18n/index.ts';
 import { enqueueWebhook } from '../../integrations/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
-import { feedbackCard, feedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
+import { createFeedbackCard, formatFeedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
 import { sendCsv } from '../framework/send-csv.ts';
-import { commentForm } from './parts/comment-form.ts';
+import { createCommentForm } from './parts/comment-form.ts';
 import { openForm } from '../forms/open-form.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -68,7 +68,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     const above = localize(locale, 'feedback.file', { from, to, links: MAX_LINKS });
     const file = {
       name: `feedback-${from}-${to}`,
-      csv: await feedbackCsv({ ratings, zone }, context),
+      csv: await formatFeedbackCsv({ ratings, zone }, context),
       above,
     };
     return sendCsv(request, context, file);
@@ -83,7 +83,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     ...(model === undefined ? [] : [formatModel(String(model))]),
     ...(here === true ? [localize(locale, channelLabel)] : []),
   ];
-  const card = await feedbackCard({ ratings, only, weeks, zone, locale }, command, context);
+  const card = await createFeedbackCard({ ratings, only, weeks, zone, locale }, command, context);
   return replyCard(request, card, context);
 };
 
@@ -99,21 +99,21 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     case `action ${RATING_ACTION}`:
       return thread && question !== ''
         ? saveRating(request, thread, { question, good: opinion === 'good' }, context)
-        : staleReply(request, context);
+        : replyStale(request, context);
     case `action ${COMMENT_FORM}`: {
       // Only if the front could not open it.
       const draft = await context.drafts.find(getInteractionSettingsPlace(interaction), first);
       const [root, message] =
         draft?.name === DRAFT_NAME && draft.by === interaction.by.user ? draft.frame.split(' ') : [];
-      if (root === undefined || message === undefined) return staleReply(request, context);
-      return openForm(request, commentForm(root, message, request.locale), context);
+      if (root === undefined || message === undefined) return replyStale(request, context);
+      return openForm(request, createCommentForm(root, message, request.locale), context);
     }
     case 'form feedback.comment':
       return thread && payload.kind === 'form'
         ? saveComment(request, thread, question, payload.values['text'] ?? '', context)
-        : staleReply(request, context);
+        : replyStale(request, context);
     default:
-      return staleReply(request, context);
+      return replyStale(request, context);
   }
 };
 
@@ -145,7 +145,7 @@ async function saveRating(
   const draft = { id, by: by.user, name: DRAFT_NAME, frame: `${thread.root} ${question}`, value: '' };
   await context.drafts.addSources(getInteractionSettingsPlace(interaction), id, { threads: [thread] });
   await context.drafts.create(getInteractionSettingsPlace(interaction), draft, [
-    commentForm(thread.root, question, locale),
+    createCommentForm(thread.root, question, locale),
   ]);
   const label = localize(locale, 'feedback.tell');
   const action = { name: COMMENT_FORM, args: [id] };

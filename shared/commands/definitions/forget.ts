@@ -10,11 +10,11 @@ import {
   DONE,
   type CommandHandler,
   type OwnDataAccess,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
-import { currentThread } from '../framework/current-thread.ts';
+import { getCurrentThread } from '../framework/current-thread.ts';
 import type {
   CommandSpec,
   MessageCommandSpec,
@@ -50,7 +50,7 @@ export const ownData: OwnDataAccess = { command: ({ what }) => what === 'me', ac
 export const run: CommandHandler<CommandRequest> = (request, context) => {
   const { options } = request;
   const what = TARGETS.find((one) => one === options['what']) ?? 'me';
-  return replyCard(request, createConfirmation(request, [what], currentThread(request)), context);
+  return replyCard(request, createConfirmation(request, [what], getCurrentThread(request)), context);
 };
 
 export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>> = (request, context) => {
@@ -103,12 +103,12 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     return DONE;
   }
   const [channel = '', root = '', message] = args;
-  if (channel === '' || root === '') return staleReply(request, context);
+  if (channel === '' || root === '') return replyStale(request, context);
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
   if (name === 'forget.thread') return forgetThread(request, thread, context);
   return name === 'forget.message'
     ? forgetMessage(request, thread, message, context)
-    : staleReply(request, context);
+    : replyStale(request, context);
 };
 
 /** Allowed for the person who started the thread, and admins. */

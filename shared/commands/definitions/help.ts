@@ -4,7 +4,7 @@ import { localize, getCommandName, formatCommand, getCommandFormat } from '../..
 import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
   getDescription,
-  commandCard,
+  createCommandCard,
   findCommand,
   findSimilarCommand,
   formatOptionLines,
@@ -35,7 +35,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (command === undefined) return listCommands(request, context);
   const file = findCommand(String(command), request, context);
   return file
-    ? replyCard(request, commandCard(file, request, context), context)
+    ? replyCard(request, createCommandCard(file, request, context), context)
     : replyUnknownCommand(request, String(command), context);
 };
 

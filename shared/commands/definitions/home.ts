@@ -2,25 +2,25 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { listVideos } from '../../video/index.ts';
-import { abilityParts } from './parts/abilities.ts';
-import { homeFacts } from './facts/facts-card.ts';
+import { createAbilityParts } from './parts/abilities.ts';
+import { createHomeFacts } from './facts/facts-card.ts';
 import { withBackButton } from '../framework/back-to-home.ts';
-import { type InteractionRequest, type CommandHandler, staleReply, replyCard } from '../framework/types.ts';
-import { retirementNotes } from './parts/model-retirement.ts';
-import { settingsCard } from './parts/settings-card.ts';
+import { type InteractionRequest, type CommandHandler, replyStale, replyCard } from '../framework/types.ts';
+import { createRetirementNotes } from './parts/model-retirement.ts';
+import { createSettingsCard } from './parts/settings-card.ts';
 import { createUsageCard } from './usage.ts';
 
 /** Shows App Home: what is on for the person, their usage, settings and videos; for admins also the usage of the workspace. */
 export const showHome: CommandHandler<InteractionRequest<'home'>> = async (request, context) =>
-  replyCard(request, await homeCard(request, context), context);
+  replyCard(request, await createHomeCard(request, context), context);
 
 /** Shows one section, on platforms without App Home: `home.show|usage`, `spent` (usage of the workspace) or `jobs`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { name, args } = request.payload.action;
   if (name === 'home.show' && args[0] === 'home')
-    return replyCard(request, await homeCard(request, context), context);
+    return replyCard(request, await createHomeCard(request, context), context);
   const card = name === 'home.show' ? await createSection(args[0], request, context) : undefined;
-  return card ? replyCard(request, withBackButton(request, card), context) : staleReply(request, context);
+  return card ? replyCard(request, withBackButton(request, card), context) : replyStale(request, context);
 };
 
 async function createSection(
@@ -42,18 +42,18 @@ async function createSection(
 }
 
 /** Creates the card of App Home with all sections. */
-export async function homeCard(request: InteractionRequest, context: CommandsContext): Promise<Card> {
+export async function createHomeCard(request: InteractionRequest, context: CommandsContext): Promise<Card> {
   const [notes, ...cards] = await Promise.all([
-    request.admin ? retirementNotes(request.locale, context) : [],
+    request.admin ? createRetirementNotes(request.locale, context) : [],
     createUsageCard(request, context),
-    settingsCard(request, 'person', context),
-    homeFacts(request, context),
+    createSettingsCard(request, 'person', context),
+    createHomeFacts(request, context),
     ...(request.admin ? [createUsageCard(request, context, { of: 'workspace' })] : []),
     listVideos(request, context),
   ]);
   return {
     title: localize(request.locale, 'settings.home.title'),
-    parts: [...notes, ...abilityParts(request, context), ...cards.flat().flatMap(toSectionParts)],
+    parts: [...notes, ...createAbilityParts(request, context), ...cards.flat().flatMap(toSectionParts)],
   };
 }
 

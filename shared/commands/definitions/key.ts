@@ -6,7 +6,7 @@ import {
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -36,7 +36,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     if (server !== undefined)
       return replyCard(request, await setServerKey(request, server, key, context), context);
     await ownKeys.save(interaction, key, interaction.by.user);
-  } else return staleReply(request, context);
+  } else return replyStale(request, context);
   return replyKeyCard(request, context);
 };
 

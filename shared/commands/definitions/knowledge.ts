@@ -22,12 +22,12 @@ import {
   type CommandRequest,
   type InteractionRequest,
   replyCard,
-  staleReply,
+  replyStale,
 } from '../framework/types.ts';
 import {
   addAddress,
   addTargetMessage,
-  listCard,
+  createCollectionListCard,
   refuse,
   removeDocument,
 } from './collection/change-collection.ts';
@@ -65,7 +65,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (options['do'] === 'add') return addAddress(request, place, what, context);
   return options['do'] === 'remove'
     ? removeDocument(request, place, what, context)
-    : replyCard(request, await listCard(request, place, context), context);
+    : replyCard(request, await createCollectionListCard(request, place, context), context);
 };
 
 /** Adds the files of a message, or its text. */
@@ -78,7 +78,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const place = placeOf(request);
   const chosen = payload.kind === 'action' ? payload.chosen[0] : undefined;
   if (payload.action.name !== 'knowledge.remove' || !place || chosen === undefined)
-    return staleReply(request, context);
+    return replyStale(request, context);
   return removeDocument(request, place, chosen, context);
 };
 

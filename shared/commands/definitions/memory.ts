@@ -9,21 +9,21 @@ import {
   type InteractionRequest,
   type OwnDataAccess,
   replyCard,
-  staleReply,
+  replyStale,
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
-import { factForm } from '../forms/fact-form.ts';
+import { createFactForm } from '../forms/fact-form.ts';
 import { FACT_FORM } from '../forms/load-draft.ts';
 import { openForm } from '../forms/open-form.ts';
-import { addFact, clearFacts, deleteFact, editFact, unknownFact } from './facts/change-facts.ts';
+import { addFact, clearFacts, deleteFact, editFact, createUnknownFactCard } from './facts/change-facts.ts';
 import {
   addCommand,
   allowCommand,
   type FactScope,
-  factsCard,
+  createFactsCard,
   findFactText,
-  memoryCommand,
+  formatMemoryCommand,
 } from './facts/facts-card.ts';
 import { memoryTexts } from './facts/memory-texts.ts';
 import { changeSetting } from './parts/change-setting.ts';
@@ -70,13 +70,13 @@ async function createCard(request: CommandRequest, context: CommandsContext): Pr
     case 'edit':
     case 'delete': {
       const { id, rest } = readFactId(request);
-      if (id === '') return unknownFact(request, context);
+      if (id === '') return createUnknownFactCard(request, context);
       return what === 'edit' ? editFact(request, id, rest, context) : deleteFact(request, id, context);
     }
     case 'clear':
       return clearFacts(request, scope, context);
     default:
-      return factsCard(request, scope, context);
+      return createFactsCard(request, scope, context);
   }
 }
 
@@ -109,8 +109,8 @@ async function turnMemory(
   if (refusal) return refusal;
   const commands = {
     add: addCommand(request, context, 'me'),
-    list: memoryCommand('list', request, context),
-    clear: memoryCommand('clear', request, context),
+    list: formatMemoryCommand('list', request, context),
+    clear: formatMemoryCommand('clear', request, context),
   };
   return textCard(localize(locale, `facts.${what}`, commands), 'good');
 }
@@ -137,8 +137,8 @@ const askToClear = ({ locale }: InteractionRequest, scope: string): Card => ({
 async function openFactForm(request: InteractionRequest, id: string, context: CommandsContext) {
   const text = await findFactText(request, id, context);
   return text === undefined
-    ? replyCard(request, unknownFact(request, context), context)
-    : openForm(request, factForm(id, text, getFormTexts(request.locale)), context);
+    ? replyCard(request, createUnknownFactCard(request, context), context)
+    : openForm(request, createFactForm(id, text, getFormTexts(request.locale)), context);
 }
 
 /** Handles `memory.edit-form|id`, `memory.delete|id`, `memory.list|scope|from`, `memory.clear|scope`, `memory.on`, `memory.off`, and the modal `memory.save|id`. */
@@ -147,7 +147,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (kind === 'action' && action.name === FACT_FORM)
     return openFactForm(request, action.args[0] ?? '', context);
   const card = await createActionCard(request, context);
-  return card ? replyCard(request, card, context) : staleReply(request, context);
+  return card ? replyCard(request, card, context) : replyStale(request, context);
 };
 
 async function createActionCard(
@@ -165,7 +165,7 @@ async function createActionCard(
         ? editFact(request, first, payload.values['text'] ?? '', context)
         : undefined;
     case 'memory.list':
-      return factsCard(request, toScope(first), context, { from: Number(second) || 0 });
+      return createFactsCard(request, toScope(first), context, { from: Number(second) || 0 });
     case 'memory.clear':
       return second === 'yes' ? clearFacts(request, toScope(first), context) : askToClear(request, first);
     case 'memory.on':
@@ -175,7 +175,7 @@ async function createActionCard(
       if (card.tone === 'bad') return card;
       const [part] = card.parts;
       const done = part?.kind === 'text' ? part.markdown : localize(locale, 'facts.edited');
-      return factsCard(request, 'me', context, { done });
+      return createFactsCard(request, 'me', context, { done });
     }
     default:
       return undefined;

@@ -16,13 +16,13 @@ import {
 import { withBackButton } from '../framework/back-to-home.ts';
 import { parseLevel, changeSetting, parseLevelOption } from './parts/change-setting.ts';
 import { formatModelFacts, filterModels, TYPICAL_TURN, type ModelRequirements } from './parts/model-facts.ts';
-import { retirementNotes } from './parts/model-retirement.ts';
+import { createRetirementNotes } from './parts/model-retirement.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
 } from '../framework/types.ts';
 import { withCurrentSettings } from './parts/settings-card.ts';
@@ -73,7 +73,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     return replyCard(request, withBackButton(request, await createModelsCard(request, context)), context);
   const level = parseLevel(payload.action.args[0]);
   if (payload.kind !== 'action' || payload.action.name !== 'model.use' || !level || !payload.chosen[0])
-    return staleReply(request, context);
+    return replyStale(request, context);
   const card = await chooseModel(request, context, level, payload.chosen[0]);
   return replyCard(request, withBackButton(request, card), context);
 };
@@ -120,7 +120,7 @@ async function createModelsCard(
   const lockReason = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
   const parts: CardPart[] = [
     { kind: 'text', markdown: `${now}${origin}${lockReason}` },
-    ...(await retirementNotes(locale, context)),
+    ...(await createRetirementNotes(locale, context)),
   ];
   const title = localize(locale, 'settings.model.title');
   if (list.length === 0) return { title, parts };

@@ -26,7 +26,7 @@ import {
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
 } from '../framework/types.ts';
 import {
@@ -36,7 +36,7 @@ import {
   getSaveFormAction,
 } from './parts/presets.ts';
 import type { CommandSpec, FindOpeningAction, TextsOf } from '../framework/command-spec.ts';
-import { settingsCard } from './parts/settings-card.ts';
+import { createSettingsCard } from './parts/settings-card.ts';
 
 /** Opens the modal that saves a new one. */
 export const opens: FindOpeningAction = (options) => getSaveFormAction('persona', options);
@@ -103,7 +103,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const { name, args } = request.payload.action;
   if (name !== 'persona.use' && name !== 'persona.stop') return savePresetFromForm(PERSONA, request, context);
   const level = parseLevel(name === 'persona.use' ? args[1] : args[0]);
-  if (!level) return staleReply(request, context);
+  if (!level) return replyStale(request, context);
   return replyCard(
     request,
     await usePersona(request, level, name === 'persona.use' ? args[0] : undefined, context),
@@ -119,7 +119,7 @@ async function usePersona(
   context: CommandsContext,
 ): Promise<Card> {
   const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
-  return refusal ?? (await settingsCard(request, level, context));
+  return refusal ?? (await createSettingsCard(request, level, context));
 }
 
 export const texts = {

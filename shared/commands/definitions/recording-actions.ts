@@ -13,7 +13,7 @@ import type { RecordingRef } from '../../storage/index.ts';
 import {
   enqueueTranscription,
   requestTranscription,
-  statusText,
+  getStatusText,
   type TranscriptionRequestResult,
 } from '../../voice/index.ts';
 import { DONE, type InteractionRequest, replyCard, textCard } from '../framework/types.ts';
@@ -168,7 +168,7 @@ export async function enqueueTranslation(
   const key = `call#${interaction.id}${speak ? '#speak' : ''}`;
   await enqueueTranscription(task, key, context.transcription.queue);
   // Not an ephemeral message: the bot could not remove it in Slack.
-  await context.messenger.showWorking(thread, statusText(translation, locale));
+  await context.messenger.showWorking(thread, getStatusText(translation, locale));
   return DONE;
 }
 

@@ -23,12 +23,12 @@ import {
   type CommandRequest,
   type InteractionRequest,
   replyCard,
-  staleReply,
+  replyStale,
   textCard,
 } from '../framework/types.ts';
 import { findReachedLimit, findScheduleRefusal, isOwnContent } from './scheduled/may-schedule.ts';
 import { readSchedule } from './scheduled/read-schedule.ts';
-import { scheduleCard, scheduleParts } from './scheduled/schedule-card.ts';
+import { createScheduleCard, createScheduleParts } from './scheduled/schedule-card.ts';
 import { scheduleTexts } from './scheduled/schedule-texts.ts';
 import { getReaderZone } from './parts/request-summary.ts';
 
@@ -104,7 +104,11 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
   };
   await context.schedules.save(schedule);
   logChange('created', schedule, request, context);
-  return replyCard(request, scheduleCard(localize(locale, 'schedule.title'), schedule, locale), context);
+  return replyCard(
+    request,
+    createScheduleCard(localize(locale, 'schedule.title'), schedule, locale),
+    context,
+  );
 }
 
 /** For audits: who changed which schedule. Without its prompt. */
@@ -141,7 +145,7 @@ async function listSchedules(request: CommandRequest, context: CommandsContext):
     .toSorted((a, b) => a.dueMs - b.dueMs);
   const parts = all
     .slice(0, MAX_SHOWN)
-    .flatMap((schedule): CardPart[] => [...scheduleParts(schedule, locale), { kind: 'divider' }]);
+    .flatMap((schedule): CardPart[] => [...createScheduleParts(schedule, locale), { kind: 'divider' }]);
   const none: CardPart = { kind: 'text', markdown: localize(locale, 'schedule.none') };
   const refusal = findScheduleRefusal(interaction, context.settings.layers, request.admin);
   const notes = [
@@ -165,7 +169,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const schedule = await context.schedules.find(interaction, id);
   const reply = (sentence: string) => replyCard(request, textCard(sentence, 'good'), context);
   if (operation === 'delete' && !schedule) return reply(localize(locale, 'schedule.done.deleted'));
-  if (!schedule || !mayChange(request, schedule)) return staleReply(request, context);
+  if (!schedule || !mayChange(request, schedule)) return replyStale(request, context);
   switch (operation) {
     case 'pause': {
       await context.schedules.reschedule(schedule, { dueMs: schedule.dueMs, isPaused: true });
@@ -173,7 +177,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       const paused = { ...schedule, isPaused: true };
       return replyCard(
         request,
-        scheduleCard(localize(locale, 'schedule.done.paused'), paused, locale),
+        createScheduleCard(localize(locale, 'schedule.done.paused'), paused, locale),
         context,
       );
     }
@@ -186,7 +190,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       return reply(localize(locale, 'schedule.done.resumed', { next }));
     }
     case 'run':
-      if (schedule.isPaused) return staleReply(request, context);
+      if (schedule.isPaused) return replyStale(request, context);
       await runNow(schedule, request, context);
       return reply(localize(locale, 'schedule.done.run'));
     case 'delete':
@@ -194,7 +198,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       logChange('deleted', schedule, request, context);
       return reply(localize(locale, 'schedule.done.deleted'));
     default:
-      return staleReply(request, context);
+      return replyStale(request, context);
   }
 };
 

@@ -24,19 +24,19 @@ import {
   channelLabel,
   workspaceLabel,
 } from '../../i18n/index.ts';
-import { homeCard } from './home.ts';
-import { logCard } from './parts/log-card.ts';
+import { createHomeCard } from './home.ts';
+import { createLogCard } from './parts/log-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
 import { parseSettingValue } from '../arguments/setting-value.ts';
-import { settingsCard } from './parts/settings-card.ts';
+import { createSettingsCard } from './parts/settings-card.ts';
 import type {
   CommandSpec,
   FindOpeningAction,
@@ -83,14 +83,15 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
 ) => {
   const { thread } = request.payload.message;
   const inThread = { ...request, interaction: { ...request.interaction, thread } };
-  return replyCard(inThread, await settingsCard(inThread, 'thread', context), context);
+  return replyCard(inThread, await createSettingsCard(inThread, 'thread', context), context);
 };
 
 /** Shows the settings of a level, or changes one: its value and lock, both or neither. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { name, value, lock } = request.options;
   const level = parseLevelOption(request.options['for']);
-  if (name === undefined) return replyCard(request, await settingsCard(request, level, context), context);
+  if (name === undefined)
+    return replyCard(request, await createSettingsCard(request, level, context), context);
   const setting = normalizeName(String(name));
   const parsed =
     value === undefined ? undefined : await parseValue(request, context, level, setting, String(value));
@@ -109,7 +110,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   }
   return replyCard(
     request,
-    await settingsCard(await withCurrentLocale(request, setting, context), level, context),
+    await createSettingsCard(await withCurrentLocale(request, setting, context), level, context),
     context,
   );
 };
@@ -164,21 +165,21 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const { payload } = request;
   const [to, written = '', revision = ''] = payload.action.args;
   const [level, setting] = [parseLevel(to), normalizeName(written)];
-  if (!level) return staleReply(request, context);
+  if (!level) return replyStale(request, context);
   switch (`${payload.kind} ${payload.action.name}`) {
     case 'action settings.show':
       return replyCard(request, await createCard(request, level, context), context);
     case 'action settings.log':
-      return replyCard(request, await logCard(request, level, context), context);
+      return replyCard(request, await createLogCard(request, level, context), context);
     case 'action settings.set':
     case 'form settings.write':
       break;
     default:
-      return staleReply(request, context);
+      return replyStale(request, context);
   }
   // A menu shows the settings of its revision; a modal shows none.
   const expected = payload.kind === 'form' ? undefined : Number(revision || 'none');
-  if (!isSetting(setting) || Number.isNaN(expected)) return staleReply(request, context);
+  if (!isSetting(setting) || Number.isNaN(expected)) return replyStale(request, context);
   const value = payload.kind === 'form' ? payload.values['value'] : payload.chosen[0];
   const parsed = await parseValue(request, context, level, setting, value ?? 'reset');
   if ('parts' in parsed) return replyCard(request, parsed, context);
@@ -198,7 +199,7 @@ function createCard(
 ): Promise<Card> {
   const { platform, channel } = request.interaction;
   const atHome = PLATFORM_TRAITS[platform].hasAppHome && channel === undefined && level === 'person';
-  return atHome ? homeCard(request, context) : settingsCard(request, level, context);
+  return atHome ? createHomeCard(request, context) : createSettingsCard(request, level, context);
 }
 
 export const texts = {

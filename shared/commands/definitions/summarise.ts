@@ -3,7 +3,7 @@ import { type Card, parseThread, type QueueDelivery, type TaskResult } from '../
 import { HistoryUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
-import { PERIODS, periodStart, type SummaryPeriod } from '../../summary/index.ts';
+import { PERIODS, getPeriodStart, type SummaryPeriod } from '../../summary/index.ts';
 import { withFailureReply } from '../framework/run-model-request.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type CommandRequest,
   DONE,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../framework/types.ts';
@@ -24,11 +24,11 @@ import type {
 } from '../framework/command-spec.ts';
 import {
   CHANNEL_RANGE,
-  channelInstructions,
+  getChannelInstructions,
   describeHistoryError,
   type SummaryResult,
   parseSummary,
-  summaryParts,
+  createSummaryParts,
   requestSummary,
   serializeSummary,
   type SummaryRequest,
@@ -90,14 +90,14 @@ export async function replyPeriod(
   if (!channel)
     return replyCard(request, textCard(localize(locale, 'summary.refused.not-added'), 'bad'), context);
   const zone = await getReaderZone(request, context);
-  const since = periodStart(period, context.time.now(), zone);
+  const since = getPeriodStart(period, context.time.now(), zone);
   const select = isCatchUp
     ? createCatchUpSelector(since, zone, request)
     : createSelector(period, since, request);
   return replySummary(request, context, delivery, 'channel', {
     place: thread ?? { platform, workspace, channel },
     range: { since, ...CHANNEL_RANGE },
-    instructions: channelInstructions(locale),
+    instructions: getChannelInstructions(locale),
     select,
   });
 }
@@ -140,11 +140,14 @@ function createPrivateCard(
   kind: keyof typeof DRAFT_NAMES,
   summary: SummaryResult,
 ): Card {
-  if (kind === 'channel') return { parts: summaryParts(summary) };
+  if (kind === 'channel') return { parts: createSummaryParts(summary) };
   const action = { name: 'summarise.show', args: [interaction.id] };
   const label = localize(locale, 'settings.summarise.show');
   return {
-    parts: [...summaryParts(summary), { kind: 'controls', controls: [{ kind: 'button', label, action }] }],
+    parts: [
+      ...createSummaryParts(summary),
+      { kind: 'controls', controls: [{ kind: 'button', label, action }] },
+    ],
   };
 }
 
@@ -158,9 +161,9 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const draft = await context.drafts.find(getInteractionSettingsPlace(interaction), id);
   const isTheirs =
     draft?.by === String(interaction.by.user) && draft.name === DRAFT_NAMES.thread && !draft.sent;
-  if (payload.action.name !== 'summarise.show' || !draft || !isTheirs) return staleReply(request, context);
+  if (payload.action.name !== 'summarise.show' || !draft || !isTheirs) return replyStale(request, context);
   const thread = parseThread(draft.frame);
-  const card = { parts: summaryParts(parseSummary(draft)), by: interaction.by.user };
+  const card = { parts: createSummaryParts(parseSummary(draft)), by: interaction.by.user };
   if (!(await showPublicly(request, thread, card, draft, context))) return DONE;
   return replyCard(request, textCard(localize(locale, 'settings.summarise.shown'), 'good'), context);
 };

@@ -28,7 +28,7 @@ import {
   toggleTool,
   useTools,
 } from './tool-servers/edit-servers.ts';
-import { logCard } from './tool-servers/log-card.ts';
+import { createToolLogCard } from './tool-servers/log-card.ts';
 import { showServers, type ToolsRequest } from './tool-servers/show-servers.ts';
 import { turnOff, turnOn } from './tool-servers/turn-on.ts';
 import {
@@ -37,7 +37,7 @@ import {
   DONE,
   type InteractionRequest,
   replyCard,
-  staleReply,
+  replyStale,
   textCard,
 } from '../framework/types.ts';
 import type { CommandSpec, TextsOf } from '../framework/command-spec.ts';
@@ -92,7 +92,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     case 'remove':
       return reply(request, await removeServer(request, what, context), context);
     case 'log':
-      return reply(request, await logCard(request, context), context);
+      return reply(request, await createToolLogCard(request, context), context);
     default:
       return reply(request, await showServers(request, what, context), context);
   }
@@ -125,7 +125,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     case 'tools.refresh':
       return reply(request, await refreshTools(request, first, context), context);
     default:
-      return staleReply(request, context);
+      return replyStale(request, context);
   }
 };
 

@@ -1,5 +1,5 @@
 import { localize } from '../../i18n/index.ts';
-import { findStoredVideo, videoCard } from '../../video/index.ts';
+import { findStoredVideo, createVideoCard } from '../../video/index.ts';
 import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
 
@@ -16,7 +16,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const video = await findStoredVideo(String(request.options['id']), request.interaction, context);
   return replyCard(
     request,
-    video ? videoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
+    video ? createVideoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
     context,
   );
 };

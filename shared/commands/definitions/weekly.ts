@@ -28,8 +28,8 @@ import {
   parseRecurrence,
   subscriptionId,
   type SubscriptionTarget,
-  subscriptionParts,
-  summaryCard,
+  createSubscriptionParts,
+  createSummaryCard,
 } from '../../weekly-summary/index.ts';
 import { findAbsence } from '../framework/cannot-post-card.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
@@ -71,7 +71,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (options['do'] === 'off') return unsubscribe(request, context, target);
   const now = context.time.now();
   const summary = await loadWeeklySummary(request.interaction, now, { budgets, ratings: context.ratings });
-  const { title, parts } = summaryCard(summary, locale);
+  const { title, parts } = createSummaryCard(summary, locale);
   const subscriptions = await listSubscriptions(request, context);
   return replyCard(request, { title, parts: [...parts, { kind: 'divider' }, ...subscriptions] }, context);
 };
@@ -93,7 +93,11 @@ async function subscribe(
   if (!schedule) return replyCard(request, textCard(localize(locale, 'settings.no.nowhere'), 'bad'), context);
   await context.schedules.save(schedule);
   const title = localize(locale, 'weekly.subscribed');
-  return replyCard(request, { title, tone: 'good', parts: subscriptionParts(schedule, locale) }, context);
+  return replyCard(
+    request,
+    { title, tone: 'good', parts: createSubscriptionParts(schedule, locale) },
+    context,
+  );
 }
 
 async function unsubscribe(
@@ -117,7 +121,7 @@ async function listSubscriptions(request: CommandRequest, context: CommandsConte
     ({ content }) => content.kind === 'weekly-summary',
   );
   const note = formatExamples(request, context);
-  const parts = all.flatMap((schedule) => subscriptionParts(schedule, locale));
+  const parts = all.flatMap((schedule) => createSubscriptionParts(schedule, locale));
   const none: CardPart = { kind: 'text', markdown: localize(locale, 'weekly.nobody') };
   return [...(parts.length > 0 ? parts : [none]), { kind: 'note', markdown: note }];
 }

@@ -2,9 +2,9 @@ import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart, TurnOutcome, TurnRef, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
 import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
-import { factDays, isChannelFactId, listChannelFacts, ownerOf } from '../../facts/index.ts';
+import { getFactDays, isChannelFactId, listChannelFacts, getFactOwner } from '../../facts/index.ts';
 import { answerCost, formatFailureFacts, listMaskedKinds } from '../../chat/index.ts';
-import { shortName } from '../../platforms/index.ts';
+import { shortenFileName } from '../../platforms/index.ts';
 import { truncateText } from '../../utils/index.ts';
 import {
   type Caller,
@@ -41,7 +41,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const label = localize(locale, WHY_THIS_ANSWER);
   if (!last)
     return replyCard(request, textCard(localize(locale, 'memory.why.none', { label }), 'bad'), context);
-  const question = shortName(showTimesSigns(last.content?.question || '…'));
+  const question = shortenFileName(showTimesSigns(last.content?.question || '…'));
   return replyStory(request, last, context, localize(locale, 'memory.why.of', { question, label }));
 };
 
@@ -213,12 +213,12 @@ async function listFacts(
   const own = ids.filter((id) => !isChannelFactId(id));
   const known = [
     ...listChannelFacts(context.settings.layers),
-    ...(isAsker && own.length > 0 ? await context.facts.list(ownerOf(turn), factDays(context)) : []),
+    ...(isAsker && own.length > 0 ? await context.facts.list(getFactOwner(turn), getFactDays(context)) : []),
   ].filter(({ id }) => ids.includes(id));
   const others = isAsker ? 0 : own.length;
   const changedCount = ids.length - known.length - others;
   const lines = [
-    ...known.map(({ text }) => `- ${shortName(text)}`),
+    ...known.map(({ text }) => `- ${shortenFileName(text)}`),
     ...(others > 0 ? [localize(locale, 'facts.why.count', { count: others })] : []),
     ...(changedCount > 0 ? [localize(locale, 'facts.why.gone', { count: changedCount })] : []),
   ];
@@ -233,9 +233,9 @@ function listSearches({ toolCalls = [] }: TurnOutcome, locale: Locale): readonly
   const lines = toolCalls.flatMap(({ search }) =>
     search
       ? [
-          `“${shortName(search.query)}”`,
+          `“${shortenFileName(search.query)}”`,
           ...search.results.map(
-            ({ number, title, url }) => `- ${number}: ${shortName(title)} · ${new URL(url).host}`,
+            ({ number, title, url }) => `- ${number}: ${shortenFileName(title)} · ${new URL(url).host}`,
           ),
         ]
       : [],

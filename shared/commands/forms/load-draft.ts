@@ -1,7 +1,7 @@
 import type { CardAction, FactOwner, InteractionPayload, Modal } from '../../domain/index.ts';
 import { getFormTexts } from '../../i18n/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
-import { factForm } from './fact-form.ts';
+import { createFactForm } from './fact-form.ts';
 
 /** The action that opens the modal for editing a filled form. Arguments: the draft and a page. */
 export const EDIT_FORM = 'schema.edit-form';
@@ -25,7 +25,7 @@ export async function loadDraftedForm(
   const [id = '', page = '0'] = args;
   if (name === FACT_FORM) {
     const text = await store.findFact(scope, id);
-    return text === undefined ? undefined : (tag) => factForm(id, text, getFormTexts(tag));
+    return text === undefined ? undefined : (tag) => createFactForm(id, text, getFormTexts(tag));
   }
   const draft = await store.findDraftModal(scope, id, Number(page));
   return draft && (() => draft);

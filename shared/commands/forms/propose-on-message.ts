@@ -3,7 +3,7 @@ import { resolveAttachments } from '../../chat/index.ts';
 import { localize } from '../../i18n/index.ts';
 import {
   findRequestRefusal,
-  jobCard,
+  createJobCard,
   proposeJob,
   proposeOnCard,
   toJobRequester,
@@ -44,7 +44,7 @@ export async function proposeOnMessage(
     context,
   );
   if (proposed.kind === 'refused') return replyCard(request, textCard(proposed.sentence, 'bad'), context);
-  return replyCard(request, jobCard(proposed.job), context);
+  return replyCard(request, createJobCard(proposed.job), context);
 }
 
 /** Returns the message of a message command with its files and their metadata. */

@@ -5,18 +5,18 @@ import type { FormTexts } from '../../i18n/index.ts';
 const MAX_LENGTH = 3_000;
 
 /** The modal for a question about a recording. Its action is `voice.asked|message|file`. */
-export const transcriptForm = (args: readonly string[], texts: FormTexts): Modal =>
-  createQuestionForm(texts('about'), 'voice.asked', args, texts);
+export const createTranscriptForm = (args: readonly string[], texts: FormTexts): Modal =>
+  buildQuestionForm(texts('about'), 'voice.asked', args, texts);
 
 /** The modal for a public question, opened from the menu card. Its action is `ask.openly`. */
-export const questionForm = (_: readonly string[], texts: FormTexts): Modal =>
-  createQuestionForm(texts('send'), 'ask.openly', [], texts);
+export const createQuestionForm = (_: readonly string[], texts: FormTexts): Modal =>
+  buildQuestionForm(texts('send'), 'ask.openly', [], texts);
 
 /** The modal for a question about a stored message. Its action is `ask.about|interaction|channel|root`. */
-export const storedForm = (args: readonly string[], texts: FormTexts): Modal =>
-  createQuestionForm(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
+export const createStoredForm = (args: readonly string[], texts: FormTexts): Modal =>
+  buildQuestionForm(texts('about'), 'ask.about', args, texts, { hint: texts('hint'), optional: true });
 
-function createQuestionForm(
+function buildQuestionForm(
   title: string,
   name: string,
   args: readonly string[],

@@ -2,7 +2,7 @@ import { type CardAction, type Modal, opensModal } from '../../domain/index.ts';
 import { type FormTexts, getFormTexts } from '../../i18n/index.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
-import { transcriptForm, questionForm } from './question-form.ts';
+import { createTranscriptForm, createQuestionForm } from './question-form.ts';
 import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
 
@@ -12,11 +12,11 @@ export type BuildForm = (args: readonly string[], texts: FormTexts) => Modal;
 /** The modals by the action that opens them. Such names end in `-form`. */
 const FORMS: Readonly<Record<string, BuildForm>> = {
   'key.set-form': keyForm,
-  'ask.open-form': questionForm,
+  'ask.open-form': createQuestionForm,
   'persona.save-form': personaForm,
   'schema.save-form': schemaForm,
   'settings.set-form': settingForm,
-  'voice.ask-form': transcriptForm,
+  'voice.ask-form': createTranscriptForm,
 };
 
 /**

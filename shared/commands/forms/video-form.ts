@@ -1,5 +1,10 @@
 import { isPicture, type Interaction, type Modal, type ModalField } from '../../domain/index.ts';
-import { DEFAULT_OPERATION, MAX_PROMPT_LENGTH, type MediaModel, modelsFor } from '../../video/jobs/index.ts';
+import {
+  DEFAULT_OPERATION,
+  MAX_PROMPT_LENGTH,
+  type MediaModel,
+  listModelsFor,
+} from '../../video/jobs/index.ts';
 import type { DiscordFrontStore } from '../../storage/index.ts';
 import { getFormTexts, toLocale } from '../../i18n/index.ts';
 import { formatDollars } from '../../utils/index.ts';
@@ -30,7 +35,7 @@ export async function loadVideoForm(
 ): Promise<((tag?: string) => Modal) | undefined> {
   if (payload.kind === 'on-message' && (payload.name === ANIMATE_COMMAND || payload.name === EDIT)) {
     const operation = payload.name === EDIT ? 'edit' : DEFAULT_OPERATION;
-    const [usual] = modelsFor(models, operation);
+    const [usual] = listModelsFor(models, operation);
     if (!usual || !payload.message.attachments.some(isPicture)) return undefined;
     const { channel, root } = payload.message.thread;
     await store.saveNote(id, { platform, workspace, channel, root, user: by.user }, payload.message);
@@ -68,7 +73,7 @@ function buildVideoForm(
   all: readonly MediaModel[],
 ) {
   const { operation = DEFAULT_OPERATION } = of;
-  const models = modelsFor(all, operation);
+  const models = listModelsFor(all, operation);
   return (tag?: string): Modal => {
     const texts = getFormTexts(tag);
     const formatPrice = (dollars: string | undefined): string =>

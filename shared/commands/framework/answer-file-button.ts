@@ -18,7 +18,7 @@ import {
 import { localize, type TextMessage } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
 import { postCanvas, type StoredText } from './answer-canvas.ts';
-import { type InteractionRequest, type CommandHandler, staleReply, replyCard } from './types.ts';
+import { type InteractionRequest, type CommandHandler, replyStale, replyCard } from './types.ts';
 
 type ActionRequest = InteractionRequest<'action' | 'form'>;
 
@@ -35,7 +35,7 @@ export const run: CommandHandler<ActionRequest> = async (request, context) => {
   const { payload, interaction } = request;
   const [root = '', question = ''] = payload.action.args;
   const { platform, workspace, channel } = interaction;
-  if (channel === undefined || root === '' || question === '') return staleReply(request, context);
+  if (channel === undefined || root === '' || question === '') return replyStale(request, context);
   const thread: Thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
   const match = await context.turns.findByMessage(thread, messageId(question));
   const outcome = match?.content?.outcome;

@@ -19,7 +19,7 @@ import {
   describeMasked,
   failureDetails,
   failureFacts,
-  permitHolder,
+  toHolder,
 } from '../../chat/index.ts';
 import { type InteractionRequest, replyCard, textCard } from './types.ts';
 
@@ -40,7 +40,7 @@ export function runModelRequest(
     const { locale } = request;
     const { text, masked } = await requestCompletion(prompt, request, context, delivery, { model });
     const { parts, ...card } = textCard(text.trim() || localize(locale, 'answers.empty'));
-    return replyCard(request, { ...card, parts: [...parts, ...maskedNote(masked, locale)] }, context);
+    return replyCard(request, { ...card, parts: [...parts, ...createMaskedNote(masked, locale)] }, context);
   });
 }
 
@@ -56,7 +56,7 @@ async function withNames(
 }
 
 /** A note on a card that says what private data was masked, if any was. */
-export const maskedNote = (masked: MaskedCounts | undefined, locale: Locale) =>
+export const createMaskedNote = (masked: MaskedCounts | undefined, locale: Locale) =>
   masked ? [{ kind: 'note' as const, markdown: describeMasked(masked, locale) }] : [];
 
 /** Says what private data was masked in several requests, if any was. They rarely have the same values, so the numbers are added. */
@@ -105,7 +105,7 @@ export async function requestCompletion(
 ): Promise<Completion> {
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = interaction;
-  const ask = permitHolder({ platform, workspace }, by.user);
+  const ask = toHolder({ platform, workspace }, by.user);
   const request = new RateLimitedRequest({ context, delivery, signal, permitRequest: ask });
   try {
     const models = await request.selectModels(model, prompt);

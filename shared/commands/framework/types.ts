@@ -86,7 +86,7 @@ export async function replyCard(
 }
 
 /** The response to an unknown action: of an earlier version, of another card, or forged. */
-export const staleReply = (
+export const replyStale = (
   request: InteractionRequest,
   context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> =>

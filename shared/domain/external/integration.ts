@@ -40,5 +40,5 @@ export const integrationChannel = ({ id }: Pick<Integration, 'id'>): ChannelId =
 export const isIntegration = (id: string): boolean => id.startsWith(PREFIX);
 
 /** Returns the id of the integration that asked; undefined for people. */
-export const integrationIdOf = (asker: UserId): string | undefined =>
+export const getIntegrationId = (asker: UserId): string | undefined =>
   isIntegration(asker) ? asker.slice(PREFIX.length) : undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatContext } from '../../chat/index.ts';
 import {
-  integrationIdOf,
+  getIntegrationId,
   type QueueDelivery,
   type TaskResult,
   textCard,
@@ -46,7 +46,7 @@ export async function deliverWebhook(
 ): Promise<TaskResult> {
   const { thread, asker, at } = task;
   const { store, webhooks } = context.integrations;
-  const id = integrationIdOf(asker);
+  const id = getIntegrationId(asker);
   const webhook = id === undefined ? undefined : await webhooks.find(thread, id);
   if (id === undefined || !webhook || webhook.isOff) return DONE;
   const integration = await store.find(thread, id);

@@ -1,5 +1,5 @@
 import {
-  integrationIdOf,
+  getIntegrationId,
   integrationUser,
   isIntegration,
   serializeTask,
@@ -39,7 +39,7 @@ export async function enqueueWebhook(
   { queue, time, integrations }: EnqueueContext,
 ): Promise<void> {
   const { thread, message } = turn;
-  const own = integrationIdOf(turn.asker);
+  const own = getIntegrationId(turn.asker);
   const webhook = own === undefined ? undefined : await integrations.webhooks.find(thread, own);
   const isOwn = webhook && !webhook.isOff && webhook.events.includes(event.kind);
   const others = isIntegration(thread.channel) ? [] : await integrations.listChannelWebhooks(thread);

@@ -31,7 +31,7 @@ export function indexPassages(title: string, passages: readonly Passage[]): Pass
 }
 
 /** Returns the part of the index with a term: FNV-1a, which is stored and never changes. */
-export function shardOf(term: string): number {
+export function getShard(term: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let i = 0; i < term.length; i += 1) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01_00_01_93);
   return (hash >>> 0) % SHARDS;
@@ -43,8 +43,8 @@ export function toShards(
 ): ReadonlyMap<number, Readonly<Record<string, readonly number[]>>> {
   const shards = new Map<number, Map<string, readonly number[]>>();
   for (const [term, list] of postings) {
-    const shard = shards.get(shardOf(term)) ?? new Map<string, readonly number[]>();
-    shards.set(shardOf(term), shard.set(term, list));
+    const shard = shards.get(getShard(term)) ?? new Map<string, readonly number[]>();
+    shards.set(getShard(term), shard.set(term, list));
   }
   return new Map([...shards].map(([shard, terms]) => [shard, Object.fromEntries(terms)]));
 }

@@ -24,7 +24,7 @@ export type DiscordDeps = {
   readonly maxMessages?: number;
   /** The deadline of `publish`, in ms. Default 60,000. */
   readonly finishWithinMs?: number;
-  /** The hosts from which files are downloaded. Default: Discord's own. See `cdnOrigins`. */
+  /** The hosts from which files are downloaded. Default: Discord's own. See `listCdnOrigins`. */
   readonly cdnOrigins?: readonly string[];
   /** The timeout of a download, in ms. Default: depends on the size. */
   readonly fetchWithinMs?: number;

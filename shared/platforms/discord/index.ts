@@ -1,12 +1,19 @@
-export { memberRolesFinder } from './lookup/member-roles.ts';
+export { createMemberRolesFinder } from './lookup/member-roles.ts';
 export { DiscordApiError } from './api/call.ts';
 export { createDiscordDirectory } from './lookup/directory.ts';
 export { kindOfCode } from './api/error-codes.ts';
-export { cdnOrigins } from './files/fetch-file.ts';
-export { guildOf, threadIn, threadFor, isPrivate, botMayWrite, isOwn } from './inbound/conversation-key.ts';
-export { guildFinder, guildReader, unknownOnFailure } from './lookup/guild.ts';
-export { channelAccessFinder, findMissing, permissionFinder } from './lookup/permissions.ts';
-export { publicChannelFinder } from './lookup/public-channel.ts';
+export { listCdnOrigins } from './files/fetch-file.ts';
+export {
+  guildOf,
+  threadIn,
+  chooseThread,
+  isPrivate,
+  botMayWrite,
+  isOwn,
+} from './inbound/conversation-key.ts';
+export { createGuildFinder, createGuildReader, unknownOnFailure } from './lookup/guild.ts';
+export { createChannelAccessFinder, findMissing, createPermissionFinder } from './lookup/permissions.ts';
+export { createPublicChannelFinder } from './lookup/public-channel.ts';
 export { parseButton } from './blocks/answer-buttons.ts';
 export { createDiscordPlatform } from './platform.ts';
 export { createDiscordMessenger } from './posts/messenger.ts';
@@ -21,11 +28,11 @@ export {
   USER_COMMAND,
 } from './api/enums.ts';
 export { at, idAt, listAt, numberAt, textAt } from './api/json-path.ts';
-export { valuesIn } from './blocks/modal.ts';
+export { readFormValues } from './blocks/modal.ts';
 export {
-  focusedIn,
+  findFocusedOption,
   interactionToken,
-  optionsIn,
+  parseOptions,
   targetMessage,
   toInteraction,
 } from './inbound/command-options.ts';
@@ -36,7 +43,7 @@ export {
   type Response,
   autocompleteResponse,
   deferred,
-  messageResponse,
-  modalResponse,
+  createMessageResponse,
+  createModalResponse,
 } from './inbound/responses.ts';
-export { verifier } from './inbound/verify.ts';
+export { createVerifier } from './inbound/verify.ts';

@@ -5,14 +5,14 @@ import type { DiscordDeps } from './deps.ts';
 import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
-import { localeFinder } from './lookup/locale.ts';
+import { createLocaleFinder } from './lookup/locale.ts';
 import { createMessageSearch } from './lookup/message-search.ts';
-import { orphanFinder } from './answer/orphaned-messages.ts';
+import { createOrphanFinder } from './answer/orphaned-messages.ts';
 import { findRecordings, canContainRecordings } from './lookup/recordings.ts';
-import { permissionFinder } from './lookup/permissions.ts';
+import { createPermissionFinder } from './lookup/permissions.ts';
 import { shareMessageReads } from './lookup/share-message-reads.ts';
 import { createReply } from './answer/reply.ts';
-import { statusShower } from './answer/status.ts';
+import { createShowStatus } from './answer/status.ts';
 import { isSuperseded, showAcknowledged, postEphemeral } from './posts/ephemeral.ts';
 import { QueueStatusMessages } from './answer/queue-status-message.ts';
 import { unarchiveThread } from './posts/unarchive-thread.ts';
@@ -46,7 +46,7 @@ const MAX_QUESTION_LENGTH = 300;
 /** Creates the platform port for Discord: all guilds, and the direct messages of all people. */
 export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
   const deps = { ...platformDeps, call: unarchiveThread(platformDeps.call) };
-  const permissions = permissionFinder(deps);
+  const permissions = createPermissionFinder(deps);
   const questions = new Questions();
   // Both read the message of the question, at the start of its answer.
   const [callForChannel, callForPrompt] = shareMessageReads(deps.call, deps.time);
@@ -56,11 +56,11 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     permissions,
     questionOf: (thread) => questions.of(thread),
   });
-  const find = orphanFinder(deps, findChannel);
+  const find = createOrphanFinder(deps, findChannel);
   const statuses = new QueueStatusMessages({ ...deps, findChannel, permissions });
   return {
-    showStatus: statusShower(deps, findChannel, statuses),
-    getLocale: localeFinder(deps),
+    showStatus: createShowStatus(deps, findChannel, statuses),
+    getLocale: createLocaleFinder(deps),
     findOrphanedMessages: async (turn) => {
       const retryOptions = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
       return { ofTurn: await retryDiscord(() => find(turn), retryOptions), unattributed: [] };

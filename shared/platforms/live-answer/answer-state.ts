@@ -42,10 +42,10 @@ export type AnswerState = {
 };
 
 /** `existing`: messages of an earlier attempt, in order. */
-export function newAnswerState(existing: readonly MessageId[] = []): AnswerState {
+export function createAnswerState(existing: readonly MessageId[] = []): AnswerState {
   return {
     text: '',
-    messages: existing.map((id, index) => newMessage(index, id)),
+    messages: existing.map((id, index) => createMessageState(index, id)),
     steps: new Map(),
     unconfirmedPosts: 0,
     needsLookup: false,
@@ -55,7 +55,7 @@ export function newAnswerState(existing: readonly MessageId[] = []): AnswerState
 }
 
 /** A message with this index that shows nothing yet or, with `id`, something unknown. */
-export function newMessage(index: number, id?: MessageId): AnswerMessage {
+export function createMessageState(index: number, id?: MessageId): AnswerMessage {
   return {
     index,
     id,
@@ -70,7 +70,7 @@ export function newMessage(index: number, id?: MessageId): AnswerMessage {
 }
 
 /** The ids of the posted messages, in order. */
-export function idsOf({ messages }: Pick<AnswerState, 'messages'>): MessageId[] {
+export function listMessageIds({ messages }: Pick<AnswerState, 'messages'>): MessageId[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
@@ -106,7 +106,7 @@ export function addUnconfirmedPost(answer: AnswerState, streamedAt = Infinity): 
  * The steps that a message shows. The first message shows all steps except those that the stream of another message shows;
  * the others show the steps of their own stream.
  */
-export function stepsOf(
+export function listVisibleSteps(
   message: AnswerMessage,
   { messages }: Pick<AnswerState, 'messages'>,
   steps: readonly Step[],
@@ -119,7 +119,7 @@ export function stepsOf(
 }
 
 /** What the stream of any message shows of a step. */
-export function streamedStep({ messages }: Pick<AnswerState, 'messages'>, id: string): Step | undefined {
+export function findStreamedStep({ messages }: Pick<AnswerState, 'messages'>, id: string): Step | undefined {
   return messages.flatMap(({ streamedSteps }) => streamedSteps.get(id) ?? []).at(-1);
 }
 
@@ -144,11 +144,11 @@ export function cleanStep({ id, title, state, details, file }: Step): Step {
 }
 
 /** A line of small print, shortened and sanitized for a platform. */
-export const footerText = (words: string): string =>
+export const formatFooterLine = (words: string): string =>
   truncateText(sanitize(words).replaceAll(/\s+/g, ' ').trim(), MAX_TITLE_LENGTH);
 
 /** Identifies what the card of a step shows. */
-export function cardOf({ title, state, details }: Step): string {
+export function identifyStepCard({ title, state, details }: Step): string {
   return JSON.stringify([title, state, details]);
 }
 
@@ -159,7 +159,7 @@ export function inWords({ title, state, details = '' }: Step): string {
 }
 
 /** The final states of all steps: `last`, behind the known steps that it does not have. */
-export function lastSteps(known: Iterable<Step>, last: readonly Step[] | undefined): Step[] {
+export function mergeLastSteps(known: Iterable<Step>, last: readonly Step[] | undefined): Step[] {
   const final = new Map((last ?? []).map((step) => [step.id, cleanStep(step)]));
   const rest = [...known].filter(({ id }) => !final.has(id));
   const state = last ? 'done' : 'failed';
@@ -250,7 +250,7 @@ export class PendingSteps {
    */
   take(message: AnswerMessage, answer: AnswerState): Step[] {
     const steps = [...answer.steps.values()];
-    const own = stepsOf(message, answer, steps);
+    const own = listVisibleSteps(message, answer, steps);
     const belongs = (step: Step): boolean =>
       (own.includes(step) || this.#due.has(step.id)) && !this.#deferred.has(step.id);
     const shownSteps = message.isNative ? steps.filter(belongs) : own;

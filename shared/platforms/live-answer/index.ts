@@ -1,20 +1,20 @@
 export {
   type AnswerMessage,
   type AnswerState,
-  newAnswerState,
-  newMessage,
-  idsOf,
+  createAnswerState,
+  createMessageState,
+  listMessageIds,
   setShown,
-  stepsOf,
+  listVisibleSteps,
   cleanStep,
-  footerText,
-  cardOf,
+  formatFooterLine,
+  identifyStepCard,
   inWords,
 } from './answer-state.ts';
 export { type PublishHooks, createLiveReply } from './live-reply.ts';
-export { type Pacing, independentPacing } from './pacer.ts';
+export { type Pacing, createIndependentPacing } from './pacer.ts';
 export { type Publishing, publishAnswer, deleteMessages, deleteReplaced } from './publish.ts';
-export { sourceLines } from './source-lines.ts';
+export { formatSourceLines } from './source-lines.ts';
 export {
   type AnswerContent,
   type Layout,

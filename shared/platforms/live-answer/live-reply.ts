@@ -1,7 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Step, ThreadDeletedError, type AnswerActions, type Reply } from '../ports/index.ts';
-import { failureReason, type Log, RetryTimeoutError, type Time } from '../index.ts';
-import { type AnswerState, idsOf, streamedStep, lastSteps } from './answer-state.ts';
+import { getFailureReason, type Log, RetryTimeoutError, type Time } from '../index.ts';
+import { type AnswerState, listMessageIds, findStreamedStep, mergeLastSteps } from './answer-state.ts';
 import { FirstWords, Pacer, type Pacing } from './pacer.ts';
 import { MessageWriter } from './message-writer.ts';
 import {
@@ -45,7 +45,7 @@ export class AnswerStream<L extends Layout> {
     this.#writer = new MessageWriter({ ...deps, postpone, signal: this.#halt.signal });
     this.#firstWords = new FirstWords(deps.time, deps.transport.streams?.isWatched ?? false);
     this.#first.promise.catch(() => undefined);
-    if (idsOf(this.#answer).length > 0) this.settle();
+    if (listMessageIds(this.#answer).length > 0) this.settle();
   }
 
   /** Adds sanitized words. The first ones are sent before this returns, if they need not be held. */
@@ -71,12 +71,12 @@ export class AnswerStream<L extends Layout> {
   /** Resolves with the messages posted so far once there is one. */
   async posted(): Promise<MessageId[]> {
     await this.#first.promise;
-    return idsOf(this.#answer);
+    return listMessageIds(this.#answer);
   }
 
   /** Tells those who wait for the first message how the attempt to post it has ended. */
   settle(error?: unknown): void {
-    if (error === undefined) this.#first.resolve(idsOf(this.#answer));
+    if (error === undefined) this.#first.resolve(listMessageIds(this.#answer));
     else this.#first.reject(error);
   }
 
@@ -84,7 +84,7 @@ export class AnswerStream<L extends Layout> {
   async halt(): Promise<readonly MessageId[]> {
     this.#halt.abort(new Error('the answer is complete'));
     await this.#running;
-    const posted = idsOf(this.#answer);
+    const posted = listMessageIds(this.#answer);
     if (posted.length > 0) this.settle();
     return posted;
   }
@@ -124,7 +124,7 @@ export class AnswerStream<L extends Layout> {
         if (!(error instanceof LayoutChangedError)) throw error;
         return this.#sendMessages();
       });
-      if (idsOf(this.#answer).length > 0) this.settle();
+      if (listMessageIds(this.#answer).length > 0) this.settle();
     } catch (error) {
       this.#failed(error);
     }
@@ -148,9 +148,9 @@ export class AnswerStream<L extends Layout> {
     const failure = rules.failureOf(cause);
     const isThreadDeleted = error instanceof ThreadDeletedError;
     if (!isThreadDeleted)
-      this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: failureReason(failure) });
+      this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: getFailureReason(failure) });
     const isHopeless = failure.kind === 'refused' || isThreadDeleted;
-    if (isHopeless && idsOf(this.#answer).length === 0) this.settle(error);
+    if (isHopeless && listMessageIds(this.#answer).length === 0) this.settle(error);
   }
 }
 
@@ -212,7 +212,7 @@ export function createLiveReply<L extends Layout>(
     }
     stream.settle();
     await hooks.onPublished?.();
-    return idsOf(answer);
+    return listMessageIds(answer);
   };
   return {
     stream,
@@ -229,8 +229,8 @@ function fittedSteps<L extends Layout>(
   rules: Pick<TransportRules<L>, 'fitStep'>,
 ): Step[] {
   const all = new Map(answer.steps);
-  return lastSteps(answer.steps.values(), last).map((step) => {
-    const fitted = rules.fitStep(step, all.values(), streamedStep(answer, step.id));
+  return mergeLastSteps(answer.steps.values(), last).map((step) => {
+    const fitted = rules.fitStep(step, all.values(), findStreamedStep(answer, step.id));
     all.set(step.id, fitted);
     return fitted;
   });

@@ -1,13 +1,13 @@
 import type { MessageId } from '../../domain/index.ts';
-import { closeOpenBlocks, closing, cutAt, opening, type Range } from '../markdown/index.ts';
+import { closeOpenBlocks, getClosing, cutAt, getOpening, type Range } from '../markdown/index.ts';
 import type { Step } from '../ports/index.ts';
-import { type CallFailure, failureReason, type Log, type Time } from '../index.ts';
+import { type CallFailure, getFailureReason, type Log, type Time } from '../index.ts';
 import {
   addUnconfirmedPost,
   type AnswerMessage,
   type AnswerState,
-  newMessage,
-  streamedStep,
+  createMessageState,
+  findStreamedStep,
   PendingSteps,
   cleanStep,
 } from './answer-state.ts';
@@ -100,7 +100,7 @@ export class MessageWriter<L extends Layout> {
   /** Returns whether the step can be shown now. One that a closed stream shows is left to `publishAnswer`. */
   addStep(step: Step): boolean {
     const { steps, messages } = this.#answer;
-    const visibleStep = streamedStep(this.#answer, step.id);
+    const visibleStep = findStreamedStep(this.#answer, step.id);
     const fitted = this.#transport.rules.fitStep(cleanStep(step), steps.values(), visibleStep);
     steps.set(fitted.id, fitted);
     const closed = messages.filter((message) => message !== this.#message);
@@ -193,7 +193,7 @@ export class MessageWriter<L extends Layout> {
     const { messages, needsLookup } = this.#answer;
     const from = this.#sentTo;
     const index = this.#complete.length;
-    const message = (messages[index] ??= newMessage(index));
+    const message = (messages[index] ??= createMessageState(index));
     message.from = from;
     this.#message = message;
     this.#isFull = false;
@@ -203,7 +203,7 @@ export class MessageWriter<L extends Layout> {
     this.#pending.beginMessage();
     const steps = streams ? this.#pending.fitting(streams, message, '', limit) : [];
     const to = cutAt(text, from, limit, { reserved: streams?.sizeOf(steps) ?? 0 });
-    this.#opening = opening(text, from, limit);
+    this.#opening = getOpening(text, from, limit);
     const words = this.#opening + text.slice(from, to);
     const hasStarted = streams && (await this.#start(streams, message, { words, steps, to }));
     if (!hasStarted) await this.#showUpTo(message, to, layout, to < text.length);
@@ -228,7 +228,7 @@ export class MessageWriter<L extends Layout> {
       const failure = rules.failureOf(error);
       if (failure.kind === 'unknown') addUnconfirmedPost(this.#answer, this.#startedAt);
       if (streams.meaningOf(failure) === 'cannot-post') throw error;
-      this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: failureReason(failure) });
+      this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: getFailureReason(failure) });
       return false;
     }
   }
@@ -255,7 +255,7 @@ export class MessageWriter<L extends Layout> {
     const { rules, streams } = this.#transport;
     if (failure.kind === 'busy') this.#deps.postpone(failure.waitMs);
     if (failure.kind === 'busy' || failure.kind === 'transient') return;
-    this.#deps.log?.(`${rules.platform}.append-failed`, { reason: failureReason(failure) });
+    this.#deps.log?.(`${rules.platform}.append-failed`, { reason: getFailureReason(failure) });
     const meaning = streams?.meaningOf(failure);
     if (meaning === 'full' && this.#sentTo > (message.from ?? 0)) {
       this.#isFull = true;
@@ -274,7 +274,7 @@ export class MessageWriter<L extends Layout> {
     const { text } = layout;
     const from = message.from ?? 0;
     const isLast = !isComplete || message.index + 1 >= layout.maxMessages;
-    const words = `${this.#opening}${text.slice(from, to)}${closing(text, to, true)}`;
+    const words = `${this.#opening}${text.slice(from, to)}${getClosing(text, to, true)}`;
     await this.#show(message, words, layout, isLast);
     this.#isAppending = false;
     this.#sentTo = to;

@@ -1,5 +1,5 @@
 import type { Time } from '../index.ts';
-import { cutAt, paragraphCut, type TextLimit } from '../markdown/index.ts';
+import { cutAt, findParagraphCut, type TextLimit } from '../markdown/index.ts';
 
 /** How often an answer that is being written may be sent. */
 export interface Pacing {
@@ -14,7 +14,7 @@ export interface Pacing {
 }
 
 /** The pace of an answer that shares no rate limit with others. */
-export const independentPacing = (intervalMs: Pacing['intervalMs']): Pacing => ({
+export const createIndependentPacing = (intervalMs: Pacing['intervalMs']): Pacing => ({
   intervalMs,
   countAnswer: () => () => undefined,
   recordRequest: () => undefined,
@@ -160,7 +160,7 @@ export function rollOver({
   if (cut < text.length) return cut;
   const nearlyFull = limit.unit.reach(text, from, (limit.max - reserved) * PARAGRAPH_FROM_SHARE);
   const paragraphFrom = ageMs >= PARAGRAPH_FROM_AGE_MS ? from + 1 : nearlyFull;
-  const paragraph = paragraphCut(text, from, Math.max(shownLength, paragraphFrom));
+  const paragraph = findParagraphCut(text, from, Math.max(shownLength, paragraphFrom));
   if (paragraph !== undefined) return paragraph;
   if (ageMs < MAX_STREAM_AGE_MS) return undefined;
   const word = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;

@@ -4,9 +4,9 @@ import {
   type AnswerMessage,
   type AnswerState,
   resetMessage,
-  idsOf,
-  newMessage,
-  stepsOf,
+  listMessageIds,
+  createMessageState,
+  listVisibleSteps,
 } from './answer-state.ts';
 import {
   type Layout,
@@ -17,7 +17,7 @@ import {
   type AnswerContent,
   type NativeStreams,
 } from './transport.ts';
-import { closeOpenBlocks, cutAt, type Range, ranges, type TextLimit } from '../markdown/index.ts';
+import { closeOpenBlocks, cutAt, type Range, splitIntoRanges, type TextLimit } from '../markdown/index.ts';
 import { ThreadDeletedError, type Step } from '../ports/index.ts';
 
 /** Bounds the requests to a platform that contradicts itself. */
@@ -152,21 +152,22 @@ export async function publishAnswer<L extends Layout>(
   const layout = rules.layOut(content);
   const limit = max === undefined ? layout.limit : { ...layout.limit, max };
   const reserve = streams
-    ? (message: AnswerMessage) => stepsSize(message, stepsOf(message, answer, content.steps), streams)
+    ? (message: AnswerMessage) =>
+        stepsSize(message, listVisibleSteps(message, answer, content.steps), streams)
     : () => 0;
   const continued = planMessages(answer, layout.text, limit, reserve);
   // A growing answer has less room for words in each message. Split again without that limit, all words may
   // fit.
   const isTooMany = continued.length > layout.maxMessages;
-  const all = isTooMany ? wordRanges(layout.text, ranges(layout.text, limit)) : continued;
+  const all = isTooMany ? wordRanges(layout.text, splitIntoRanges(layout.text, limit)) : continued;
   const planned = all.slice(0, layout.maxMessages);
   answer.text = layout.text;
   try {
     for (const [index, range] of planned.entries()) {
-      const message = (answer.messages[index] ??= newMessage(index));
+      const message = (answer.messages[index] ??= createMessageState(index));
       message.from = range.from;
       const text = closeOpenBlocks(layout.text, range, limit);
-      const steps = stepsOf(message, answer, content.steps);
+      const steps = listVisibleSteps(message, answer, content.steps);
       const isLast = index === planned.length - 1;
       const isTruncated = planned.length < all.length;
       await syncMessage(message, { layout, text, steps, isLast, isTruncated }, answer, transport, retry);
@@ -218,7 +219,7 @@ function planMessages(
   const message = messages[continuedMessages.length];
   const reserved = message ? reserve(message) : 0;
   const to = from < text.length ? cutAt(text, from, limit, { reserved }) : from;
-  return wordRanges(text, [...continuedMessages, { from, to }, ...ranges(text, limit, to)]);
+  return wordRanges(text, [...continuedMessages, { from, to }, ...splitIntoRanges(text, limit, to)]);
 }
 
 const wordRanges = (text: string, all: readonly Range[]): Range[] =>
@@ -237,7 +238,7 @@ export function fits(
 /** Deletes all messages of an answer. Rejects if a request fails without a refusal. */
 export async function deleteMessages<L extends Layout>(publishing: Publishing<L>): Promise<void> {
   const { answer } = publishing;
-  answer.replaced.push(...idsOf(answer));
+  answer.replaced.push(...listMessageIds(answer));
   answer.messages.length = 0;
   await deleteReplaced(publishing);
 }

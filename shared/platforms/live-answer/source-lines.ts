@@ -8,7 +8,7 @@ const MARKUP = /[`*_~<>|[\]\\#]+|[a-z]+:\/\//giu;
  * Returns a line for each cited page, as long as they fit: `format` makes a link of the words and the URL. The host stands beside the
  * title, because strangers choose the title. The last line counts those that are left out.
  */
-export function sourceLines(
+export function formatSourceLines(
   sources: readonly Source[],
   format: (words: string, url: string) => string,
   maxLength: number,

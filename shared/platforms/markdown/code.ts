@@ -29,7 +29,7 @@ export function runAt(text: string, at: number): string {
 }
 
 /** The offset of the run of backticks that closes a code span. */
-export function closingTicks(line: string, run: string): number | undefined {
+export function findClosingTicks(line: string, run: string): number | undefined {
   for (const match of line.slice(run.length).matchAll(/`+/g)) {
     if (match[0].length === run.length) return run.length + match.index;
   }
@@ -69,7 +69,7 @@ const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
  * The state after one line (without its line break), by CommonMark's rules for fences, lists and quotations. An ambiguous line
  * counts as text: text is sanitized, code is not.
  */
-export function afterLine(before: Block, line: string): Block {
+export function advanceLine(before: Block, line: string): Block {
   const open = before.fence;
   if (open && !isOutside(open, line)) return closes(open, line) ? { inList: before.inList } : before;
   const inList = isInList(before, line);
@@ -81,7 +81,7 @@ function isInList(before: Block, line: string): boolean {
   if (before.inList && (/^[ \t]/.test(line) || line.trim() === '')) return true;
   const [, prefix] = LIST_ITEM.exec(line) ?? [];
   // Outside of a list, a line with more indentation begins no list.
-  return prefix !== undefined && columnsIn(prefix) <= 3;
+  return prefix !== undefined && countColumns(prefix) <= 3;
 }
 
 /** Whether a line with this beginning may become the opening or closing line of a fence. */
@@ -99,22 +99,22 @@ export function isCode(before: Block, line: string): boolean {
 }
 
 /** The fence that is open at an offset of a text, if any. */
-export function fenceAt(text: string, offset: number): Fence | undefined {
+export function findFenceAt(text: string, offset: number): Fence | undefined {
   const { breaks, fences } = linesOf(text);
   return fences[countBefore(breaks, offset) - 1];
 }
 
-/** The fence whose code an offset lies in. Unlike `fenceAt`, undefined if the line of the offset ends the fence. */
-export function fenceAround(text: string, offset: number): Fence | undefined {
-  const fence = fenceAt(text, offset);
-  const start = lineStart(text, offset);
+/** The fence whose code an offset lies in. Unlike `findFenceAt`, undefined if the line of the offset ends the fence. */
+export function findFenceAround(text: string, offset: number): Fence | undefined {
+  const fence = findFenceAt(text, offset);
+  const start = findLineStart(text, offset);
   if (!fence || start === offset) return fence;
   const [line = ''] = text.slice(start, start + MAX_FENCE_LINE_LENGTH).split('\n', 1);
   return isOutside(fence, line) ? undefined : fence;
 }
 
 /** The start of the line that an offset lies in. */
-export function lineStart(text: string, offset: number): number {
+export function findLineStart(text: string, offset: number): number {
   const { breaks } = linesOf(text);
   return (breaks[countBefore(breaks, offset) - 1] ?? -1) + 1;
 }
@@ -127,7 +127,7 @@ const linesOf = cacheLast((text): Lines => {
   const fences: (Fence | undefined)[] = [];
   let state = START;
   for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
-    state = afterLine(state, text.slice(at, end));
+    state = advanceLine(state, text.slice(at, end));
     breaks.push(end);
     fences.push(state.fence);
   }
@@ -135,10 +135,10 @@ const linesOf = cacheLast((text): Lines => {
 });
 
 /** What a line has to begin with so that every renderer takes it for a line of this fence. */
-export const fencePrefix = ({ quoted, column }: Fence): string => (quoted ? '> ' : ' '.repeat(column));
+export const getFencePrefix = ({ quoted, column }: Fence): string => (quoted ? '> ' : ' '.repeat(column));
 
 /** The width of these characters in columns. A tab ends at the next multiple of four. */
-export function columnsIn(prefix: string): number {
+export function countColumns(prefix: string): number {
   let columns = 0;
   for (const char of prefix) columns += char === '\t' ? 4 - (columns % 4) : 1;
   return columns;
@@ -164,10 +164,10 @@ function toFence(line: string, inList: boolean): Fence | undefined {
   const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
   const indented = inList || /[-*+\d]/.test(prefix);
   // Outside of a list, renderers differ about whether that is a fence.
-  if (!inList && columnsIn(prefix) > 3) return undefined;
+  if (!inList && countColumns(prefix) > 3) return undefined;
   const quoted = prefix.includes('>');
   const indent = indented ? Math.min(2, prefix.length) : 0;
-  return { marker, info, quoted, indent, column: quoted ? 0 : columnsIn(prefix) };
+  return { marker, info, quoted, indent, column: quoted ? 0 : countColumns(prefix) };
 }
 
 /** Whether a line ends the fence although it does not close it. */

@@ -31,7 +31,7 @@ export function drawTables(text: string): DrawnTables {
 }
 
 /** The length of the text before a table that may be incomplete: that text is drawn the same, however the text continues. */
-export function settledLength(text: string): number {
+export function getSettledLength(text: string): number {
   const whole = text.lastIndexOf('\n') + 1;
   const last = tablesIn(text).at(-1);
   // An incomplete line may become a row of the table above it.

@@ -1,4 +1,4 @@
-export { type TableFile, drawTables, settledLength } from './draw-tables.ts';
+export { type TableFile, drawTables, getSettledLength } from './draw-tables.ts';
 export {
   UTF8_BYTES,
   type TextLimit,
@@ -7,13 +7,13 @@ export {
   cutSanitized,
   type Range,
   split,
-  ranges,
+  splitIntoRanges,
   closeOpenBlocks,
-  opening,
-  closing,
+  getOpening,
+  getClosing,
   cutAt,
-  paragraphCut,
+  findParagraphCut,
 } from './split.ts';
-export { type Block, START, afterLine, isCode, fenceAt } from './code.ts';
+export { type Block, START, advanceLine, isCode, findFenceAt } from './code.ts';
 export { sanitize, sanitizeExcept, createSanitizer } from './sanitizer.ts';
 export { type Table, tablesIn } from './tables.ts';

@@ -13,7 +13,7 @@ export type Destination =
  * Reads the destination of a Markdown link from the character behind `](` on. `length` includes the closing parenthesis. A
  * destination without an end on its line and within 2,100 characters is no link.
  */
-export function destination(text: string, start: number): Destination {
+export function readDestination(text: string, start: number): Destination {
   const line = text.slice(start, start + MAX_LENGTH).indexOf('\n');
   const end = Math.min(text.length, start + (line < 0 ? MAX_LENGTH : line));
   const open = end === text.length ? ({ kind: 'unknown' } as const) : ({ kind: 'none' } as const);
@@ -70,7 +70,7 @@ function isSpace(code: number): boolean {
 }
 
 /** The host of a link, or the beginning of an address without one; empty for no address. */
-export function target(url: string): string {
+export function getLinkTarget(url: string): string {
   if (/^\w*$/.test(url)) return '';
   const plain = url.includes('\\') || !URL.canParse(url) ? undefined : new URL(url);
   const web = plain?.protocol === 'https:' || plain?.protocol === 'http:';

@@ -1,19 +1,19 @@
 import { InvisibleCharacterFilter } from './strip-invisible.ts';
 import {
-  afterLine,
+  advanceLine,
   type Block,
   closes,
-  columnsIn,
+  countColumns,
   type Fence,
-  fencePrefix,
+  getFencePrefix,
   isCode,
   isOutside,
   mayBeFence,
   START,
-  closingTicks,
+  findClosingTicks,
   runAt,
 } from './code.ts';
-import { destination, target } from './links.ts';
+import { readDestination, getLinkTarget } from './links.ts';
 
 /** Turns a model's text into Markdown that Slack and Discord show without obeying it. */
 export interface Sanitizer {
@@ -31,7 +31,10 @@ export function sanitize(text: string): string {
 
 /** Sanitizes a whole text. Behind the bot's own links, to these addresses, the host is not repeated. */
 export const sanitizeExcept = (text: string, ownLinks: readonly string[] = []): string =>
-  ownLinks.reduce((all, url) => all.replaceAll(`](${url}) (${target(url)})`, `](${url})`), sanitize(text));
+  ownLinks.reduce(
+    (all, url) => all.replaceAll(`](${url}) (${getLinkTarget(url)})`, `](${url})`),
+    sanitize(text),
+  );
 
 /**
  * Sanitizes a stream. The results of the chunks, joined, equal the result of the whole text, whatever the chunks are. Only
@@ -116,12 +119,12 @@ class Scanner {
 
   /** Closes the block that is open at the end of the text. */
   #ended(): string {
-    const { fence } = this.#lineStart ? this.#block : afterLine(this.#block, this.#head);
+    const { fence } = this.#lineStart ? this.#block : advanceLine(this.#block, this.#head);
     return fence ? (this.#lineStart ? '' : '\n') + this.#closing(fence) : '';
   }
 
   #closing(fence: Fence): string {
-    return (this.#filled ? '' : `${fencePrefix(fence)} \n`) + fencePrefix(fence) + FENCE;
+    return (this.#filled ? '' : `${getFencePrefix(fence)} \n`) + getFencePrefix(fence) + FENCE;
   }
 
   #beginLine(at: number): Step | undefined {
@@ -138,7 +141,7 @@ class Scanner {
         : this.#beginCode(fence, line);
     }
     const left = fence ? `${this.#closing(fence)}\n` : '';
-    const { fence: opened } = this.#code ? afterLine(this.#block, line) : { fence: undefined };
+    const { fence: opened } = this.#code ? advanceLine(this.#block, line) : { fence: undefined };
     if (!opened) return { used: 0, text: left };
     this.#filled = false;
     return { used: line.length, text: left + this.#opening(opened, line) };
@@ -149,20 +152,20 @@ class Scanner {
     const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
     const mark = prefix.trimEnd();
     // The same columns without tabs.
-    const start = mark + ' '.repeat(columnsIn(prefix) - columnsIn(mark));
+    const start = mark + ' '.repeat(countColumns(prefix) - countColumns(mark));
     const words = rest.trim();
     if (words === fence.info) return start + FENCE + words;
     this.#filled = true;
-    return `${start}${FENCE}\n${fencePrefix(fence)}${withoutCommands(words)}`;
+    return `${start}${FENCE}\n${getFencePrefix(fence)}${withoutCommands(words)}`;
   }
 
   /** The beginning of a line of code, where every renderer expects it. */
   #beginCode(fence: Fence, line: string): Step {
     if (line.trim() !== '') this.#filled = true;
-    const prefix = fencePrefix(fence);
+    const prefix = getFencePrefix(fence);
     const [own = ''] = (fence.quoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
     if (fence.quoted) return { used: own.length, text: prefix };
-    const columns = columnsIn(own);
+    const columns = countColumns(own);
     const isOdd = columns < fence.column || own.includes('\t');
     if (fence.indent === 0 || line.trim() === '' || !isOdd) return { used: 0, text: '' };
     return { used: own.length, text: ' '.repeat(Math.max(columns, fence.column)) };
@@ -196,7 +199,7 @@ class Scanner {
     const bracket = used.lastIndexOf('[');
     this.#label = (bracket < 0 ? this.#label + used : used.slice(bracket + 1)).slice(-400);
     if (this.#last === '\n') {
-      this.#block = afterLine(this.#block, (this.#head + used.slice(0, -1)).slice(0, HEAD));
+      this.#block = advanceLine(this.#block, (this.#head + used.slice(0, -1)).slice(0, HEAD));
       this.#head = '';
       this.#lineStart = true;
     } else if (this.#head.length < HEAD) {
@@ -236,7 +239,7 @@ class Scanner {
     const text = { used: run.length, text: TICK.repeat(run.length) };
     if (this.#autolink) return text;
     const content = end < 0 ? line : line.slice(0, end);
-    const close = closingTicks(content, run);
+    const close = findClosingTicks(content, run);
     if (close === undefined || (close + run.length === content.length && !whole))
       return whole ? text : undefined;
     const inside = content.slice(run.length, close);
@@ -258,12 +261,12 @@ class Scanner {
     if (next === '' && !this.#final) return undefined;
     if (next === ':' && this.#mayDefine()) return { used: 2, text: ']\\:' };
     if (next !== '(') return this.#keep(at, 1);
-    const link = destination(this.#buffer, at + 2);
+    const link = readDestination(this.#buffer, at + 2);
     if (link.kind === 'unknown') return this.#final ? this.#keep(at, 1) : undefined;
     if (link.kind === 'none') return { used: 2, text: ']\\(' };
     const used = 2 + link.length;
     const text = withoutCommands(this.#buffer.slice(at, at + used)).replaceAll('`', '%60');
-    const to = target(link.url);
+    const to = getLinkTarget(link.url);
     const label = this.#label.trim();
     const honest = to === '' || label === to || label === link.url;
     return { used, text: honest ? text : `${text} (${to})` };

@@ -1,17 +1,17 @@
 import {
-  fenceAt,
-  fencePrefix,
-  lineStart,
+  findFenceAt,
+  getFencePrefix,
+  findLineStart,
   countBefore,
   cacheLast,
-  afterLine,
+  advanceLine,
   type Block,
   type Fence,
-  fenceAround,
+  findFenceAround,
   START,
 } from './code.ts';
-import { destination } from './links.ts';
-import { tableAt, tableOver } from './tables.ts';
+import { readDestination } from './links.ts';
+import { findTableAt, findTableAround } from './tables.ts';
 
 /** The unit in which a platform measures text. */
 export type TextUnit = {
@@ -68,7 +68,7 @@ export function cutSanitized(text: string, maxLength: number): string {
 /** A link whose host would be cut off is left out. */
 function beginningOf(text: string, length: number): string {
   const before = text.lastIndexOf('](', length);
-  const link = before < 0 ? undefined : destination(text, before + 2);
+  const link = before < 0 ? undefined : readDestination(text, before + 2);
   const end = link?.kind === 'link' ? before + 2 + link.length : 0;
   const named = text.startsWith(' (', end) ? text.indexOf(')', end) + 1 : end;
   const isCut = before >= 0 && length < named;
@@ -79,22 +79,22 @@ function beginningOf(text: string, length: number): string {
 /** Completes the indentation of a line of code: an ellipsis inside it would end the code for some renderers and not for others. */
 function startedLine(text: string): string {
   const start = text.lastIndexOf('\n') + 1;
-  const fence = fenceAt(text, start);
-  const prefix = fence ? fencePrefix(fence) : '';
+  const fence = findFenceAt(text, start);
+  const prefix = fence ? getFencePrefix(fence) : '';
   return prefix.startsWith(text.slice(start)) ? text.slice(0, start) + prefix : text;
 }
 
 /** The characters that close the code that is open at the end of a text. */
 function closingOf(text: string): string {
-  const fence = fenceAt(`${text}\n`, text.length + 1);
-  if (fence) return `\n${fencePrefix(fence)}${FENCE}`;
+  const fence = findFenceAt(`${text}\n`, text.length + 1);
+  if (fence) return `\n${getFencePrefix(fence)}${FENCE}`;
   return isWithinCode(text, text.length) ? '`' : '';
 }
 
 /** Whether an offset of a sanitized text lies in a code span: the sanitizer leaves single backticks around it. */
 function isWithinCode(text: string, offset: number): boolean {
   const ticks = ticksIn(text);
-  return (countBefore(ticks, offset) - countBefore(ticks, lineStart(text, offset))) % 2 === 1;
+  return (countBefore(ticks, offset) - countBefore(ticks, findLineStart(text, offset))) % 2 === 1;
 }
 
 const ticksIn = cacheLast((text): readonly number[] => {
@@ -124,11 +124,11 @@ const MAX_HEADER_SHARE = 0.25;
  * large for a message; its header is then repeated.
  */
 export function split(text: string, limit: TextLimit): string[] {
-  return ranges(text, limit).map((range) => closeOpenBlocks(text, range, limit));
+  return splitIntoRanges(text, limit).map((range) => closeOpenBlocks(text, range, limit));
 }
 
 /** The ranges that `split` makes messages of, from an offset on. */
-export function ranges(text: string, limit: TextLimit, start = 0): Range[] {
+export function splitIntoRanges(text: string, limit: TextLimit, start = 0): Range[] {
   const all: Range[] = [];
   for (let from = start; from < text.length;) {
     const to = cutAt(text, from, limit);
@@ -140,20 +140,20 @@ export function ranges(text: string, limit: TextLimit, start = 0): Range[] {
 
 /** A range as a message of its own: fences and tables that continue from before are opened again, an open fence is closed. */
 export function closeOpenBlocks(text: string, { from, to }: Range, limit: TextLimit): string {
-  return `${opening(text, from, limit)}${text.slice(from, to)}${closing(text, to)}`;
+  return `${getOpening(text, from, limit)}${text.slice(from, to)}${getClosing(text, to)}`;
 }
 
 /** What a message that begins at `from` has to begin with: the opening line of a fence, or the header of a table. */
-export function opening(text: string, from: number, limit: TextLimit): string {
+export function getOpening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
-  const fence = fenceAround(text, from);
+  const fence = findFenceAround(text, from);
   if (fence) {
     const quote = quoteOf(fence);
     const rest = text.charAt(from - 1) === '\n' ? '' : quote;
     return `${quote}${fence.marker}${fence.info}\n${beginsBlank(text, from) ? `${quote} \n` : ''}${rest}`;
   }
   if (isWithinCode(text, from)) return '`';
-  const table = tableAt(text, from);
+  const table = findTableAt(text, from);
   if (!table) return '';
   if (table.body - table.start > limit.max) return '';
   const header = text.slice(table.start, table.body);
@@ -167,10 +167,10 @@ function beginsBlank(text: string, from: number): boolean {
 }
 
 /** What a message that ends at `to` has to end with, if more text follows or may follow. */
-export function closing(text: string, to: number, more = to < text.length): string {
-  const fence = more ? fenceAround(text, to) : undefined;
+export function getClosing(text: string, to: number, more = to < text.length): string {
+  const fence = more ? findFenceAround(text, to) : undefined;
   if (!fence) return more && isWithinCode(text, to) ? '`' : '';
-  const end = fencePrefix(fence).slice(0, MAX_CLOSING_INDENT) + fence.marker;
+  const end = getFencePrefix(fence).slice(0, MAX_CLOSING_INDENT) + fence.marker;
   return text.charAt(to - 1) === '\n' ? end : `\n${end}`;
 }
 
@@ -199,7 +199,7 @@ export function cutAt(
   const max = limit.max - reserved;
   if (reach(text, from, max - limit.max * MAX_HEADER_SHARE - MAX_CLOSING_LENGTH) >= text.length)
     return text.length;
-  const room = max - MAX_CLOSING_LENGTH - limit.unit.size(opening(text, from, limit));
+  const room = max - MAX_CLOSING_LENGTH - limit.unit.size(getOpening(text, from, limit));
   const last = reach(text, from, room);
   if (last >= text.length) return text.length;
   const least = Math.max(atLeast, from + 1);
@@ -214,14 +214,14 @@ export function cutAt(
 
 /** The start of the table that a cut would divide, if a cut there is possible and the table fits into a message. */
 function beforeTable(text: string, cut: number, least: number, room: TextLimit): number | undefined {
-  const table = tableOver(text, cut);
+  const table = findTableAround(text, cut);
   if (!table || table.start < least) return undefined;
   const fits = room.unit.reach(text, table.start, room.max) >= table.end;
   return fits || cut <= table.body ? table.start : undefined;
 }
 
 /** The first offset from `least` on where a paragraph outside of code ends and another follows. */
-export function paragraphCut(text: string, from: number, least: number): number | undefined {
+export function findParagraphCut(text: string, from: number, least: number): number | undefined {
   for (const line of linesOf(text, from, text.length)) {
     if (line.end >= least && line.endsParagraph && text.slice(line.end).trim() !== '') return line.end;
   }
@@ -249,7 +249,7 @@ type Line = {
 
 /** The complete lines between two offsets. `end` is the offset behind the line break. */
 function* linesOf(text: string, from: number, last: number): Generator<Line> {
-  const fence = from > 0 ? fenceAt(text, from) : undefined;
+  const fence = from > 0 ? findFenceAt(text, from) : undefined;
   let state: Block = fence ? { fence, inList: false } : START;
   const part = text.slice(from, last);
   let at = from;
@@ -258,7 +258,7 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
     if (end < at) return;
     const line = text.slice(at, end);
     const before = state.fence;
-    state = afterLine(state, line);
+    state = advanceLine(state, line);
     const inCode = state.fence !== undefined;
     yield {
       end: end + 1,
@@ -279,7 +279,7 @@ function wordCut(text: string, least: number, last: number): number | undefined 
   if (/^ *(?:`{3}|~{3})/.test(text.slice(space, space + MAX_PREFIX_LENGTH)))
     return wordCut(text, least, space);
   // The prefix of a line, such as the marker of a quotation or a list, stays with it.
-  const line = lineStart(text, space);
+  const line = findLineStart(text, space);
   const isPrefix = space - line < MAX_PREFIX_LENGTH && PREFIX.test(text.slice(line, space + 1));
   const cut = isPrefix ? line : space + 1;
   return cut >= least ? cut : undefined;

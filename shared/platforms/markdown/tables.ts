@@ -1,4 +1,4 @@
-import { afterLine, type Block, START, countBefore, cacheLast } from './code.ts';
+import { advanceLine, type Block, START, countBefore, cacheLast } from './code.ts';
 
 /** A line of a text. `end` is the offset behind its line break. */
 type Line = { readonly start: number; readonly end: number; readonly words: string };
@@ -33,7 +33,7 @@ function findTables(text: string): readonly Table[] {
     open = undefined;
   };
   for (const line of linesOf(text)) {
-    block = afterLine(block, line.words);
+    block = advanceLine(block, line.words);
     const plain = !block.fence && !block.inList && line.words.includes('|') && PLAIN.test(line.words);
     if (!plain) {
       close();
@@ -41,7 +41,7 @@ function findTables(text: string): readonly Table[] {
       continue;
     }
     if (open) {
-      open.rows.push({ start: line.start, cells: cellsOf(line.words) });
+      open.rows.push({ start: line.start, cells: splitCells(line.words) });
       open.end = line.end;
       continue;
     }
@@ -54,14 +54,14 @@ function findTables(text: string): readonly Table[] {
 }
 
 /** The table between whose rows an offset lies, or which may continue there. */
-export function tableAt(text: string, offset: number): Table | undefined {
+export function findTableAt(text: string, offset: number): Table | undefined {
   if (text.charAt(offset - 1) !== '\n') return undefined;
   const table = lastBefore(text, offset + 1);
   return table && table.body <= offset && offset < table.end ? table : undefined;
 }
 
 /** The table that an offset lies in, its header and the middle of rows included. */
-export function tableOver(text: string, offset: number): Table | undefined {
+export function findTableAround(text: string, offset: number): Table | undefined {
   const table = lastBefore(text, offset);
   return table && offset < table.end ? table : undefined;
 }
@@ -74,7 +74,7 @@ function lastBefore(text: string, offset: number): Table | undefined {
 const startsOf = cacheLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
 
 /** The trimmed cells of a row. A bar behind a backslash belongs to its cell. */
-export function cellsOf(row: string): string[] {
+export function splitCells(row: string): string[] {
   const cells: string[] = [];
   const words = row.trim();
   let cell = '';
@@ -95,9 +95,9 @@ export function cellsOf(row: string): string[] {
 }
 
 function tableStart(header: Line, dashes: Line): Table | undefined {
-  const marks = cellsOf(dashes.words);
+  const marks = splitCells(dashes.words);
   if (!marks.every((mark) => DASHES.test(mark))) return undefined;
-  const titles = cellsOf(header.words);
+  const titles = splitCells(header.words);
   if (titles.length !== marks.length) return undefined;
   return {
     start: header.start,

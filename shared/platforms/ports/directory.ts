@@ -45,7 +45,7 @@ export interface Directory {
 }
 
 /** Looks up one kind after the other until one is found. If none is, the result tells what prevented a lookup. */
-export async function firstFound(
+export async function findFirst(
   kinds: readonly ReferenceKind[],
   lookUp: (kind: ReferenceKind) => Promise<LookupResult>,
 ): Promise<LookupResult> {

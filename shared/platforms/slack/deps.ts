@@ -41,7 +41,7 @@ export type SlackDeps = {
 export type FilesConfig = {
   /** The bot token. It is sent only to `hosts.own`. */
   readonly token: () => Promise<string>;
-  /** The hosts from which files are downloaded. Default: Slack's own. See `fileHosts`. */
+  /** The hosts from which files are downloaded. Default: Slack's own. See `createFileHosts`. */
   readonly hosts?: FileHosts;
   /** The timeout of one download, in ms. Default 20,000. */
   readonly timeoutMs?: number;

@@ -8,11 +8,11 @@ import { describeFile } from './files/file-info.ts';
 import { readEarlierMessages } from './lookup/thread-history.ts';
 import { fetchFile } from './files/fetch-file.ts';
 import { readHistory } from './lookup/channel-history.ts';
-import { throwIfRateLimited, undefinedIfRateLimited } from './lookup/history-limit.ts';
-import { botIdentityFinder } from './lookup/bot-identity.ts';
-import { type FindOrphans, orphanFinder, unthreadedFinder } from './answer/orphaned-messages.ts';
+import { throwIfRateLimited, readUnlessRateLimited } from './lookup/history-limit.ts';
+import { createBotIdentityFinder } from './lookup/bot-identity.ts';
+import { type FindOrphans, createOrphanFinder, createUnthreadedFinder } from './answer/orphaned-messages.ts';
 import { displayNameFinder } from './lookup/display-name.ts';
-import { MENTION, nameMentions, withinTime } from './lookup/mentions.ts';
+import { MENTION, nameMentions, limitNameLookups } from './lookup/mentions.ts';
 import { findMessage, isMessageDeleted } from './lookup/message.ts';
 import { retrySlack } from './api/retry.ts';
 import { userProfileFinder } from './lookup/user-profile.ts';
@@ -32,9 +32,9 @@ const CHECK_TIMEOUT_MS = 15_000;
 
 /** One Slack workspace as the flows see it. */
 export function createSlackPlatform(deps: SlackDeps): Platform {
-  const whoAmI = botIdentityFinder(deps);
-  const find = emptyIfGone(orphanFinder(deps, whoAmI));
-  const findUnthreaded = emptyIfGone(unthreadedFinder(deps, whoAmI));
+  const whoAmI = createBotIdentityFinder(deps);
+  const find = emptyIfGone(createOrphanFinder(deps, whoAmI));
+  const findUnthreaded = emptyIfGone(createUnthreadedFinder(deps, whoAmI));
   const nameOf = displayNameFinder(deps);
   const reading = { ...deps, call: cacheReplies(deps) };
   const person = deps.person ?? userProfileFinder(deps);
@@ -49,7 +49,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     getLocale: async (_, user) => (await person(user)).locale,
     findOrphanedMessages: async (turn) => {
       const retryOptions = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
-      const messages = await undefinedIfRateLimited(() => retrySlack(() => find(turn), retryOptions));
+      const messages = await readUnlessRateLimited(() => retrySlack(() => find(turn), retryOptions));
       if (!messages) return { ofTurn: [], unattributed: [], isIncomplete: true };
       const idsWhere = (tied: boolean) =>
         messages.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
@@ -68,7 +68,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     findRecordings: (turn) => (isFirst(turn) ? undefined : () => findRecordings(reading, turn)),
     nameMentions: (_, texts) =>
       texts.some((text) => text.search(MENTION) >= 0)
-        ? withinTime(nameOf, time, (read) => nameMentions(texts, read))
+        ? limitNameLookups(nameOf, time, (read) => nameMentions(texts, read))
         : undefined,
     prepareMessageSearch: (_, token) => (query, signal) => searchMessages(deps, { query, token }, signal),
     isDeleted: (turn) => isMessageDeleted(deps, turn),

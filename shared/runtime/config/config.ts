@@ -186,26 +186,26 @@ const relay = v.object({
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration of `worker`. Throws InvalidConfigError, as all functions below do. */
-export const workerConfig = (env: Env = process.env) => readConfig(worker, env);
-export const workerServiceConfig = (env: Env = process.env) => readConfig(workerService, env);
-export const deadLettersConfig = (env: Env = process.env) => readConfig(deadLetters, env);
-export const slackOAuthConfig = (env: Env = process.env) => readConfig(slackOAuth, env);
-export const canaryConfig = (env: Env = process.env) => readConfig(canary, env);
+export const readWorkerConfig = (env: Env = process.env) => readConfig(worker, env);
+export const readWorkerServiceConfig = (env: Env = process.env) => readConfig(workerService, env);
+export const readDeadLettersConfig = (env: Env = process.env) => readConfig(deadLetters, env);
+export const readSlackOAuthConfig = (env: Env = process.env) => readConfig(slackOAuth, env);
+export const readCanaryConfig = (env: Env = process.env) => readConfig(canary, env);
 /** Reads the configuration of `tool-client`. */
-export const toolClientConfig = (env: Env = process.env) => readConfig(toolClient, env);
+export const readToolClientConfig = (env: Env = process.env) => readConfig(toolClient, env);
 /** Reads the configuration of `api`. */
-export const apiConfig = (env: Env = process.env) => readConfig(api, env);
+export const readApiConfig = (env: Env = process.env) => readConfig(api, env);
 /** Reads the configuration of `video-callback`. */
-export const callbackConfig = (env: Env = process.env) => readConfig(callback, env);
-export const transcriberConfig = (env: Env = process.env) => readConfig(transcriber, env);
+export const readCallbackConfig = (env: Env = process.env) => readConfig(callback, env);
+export const readTranscriberConfig = (env: Env = process.env) => readConfig(transcriber, env);
 /** Returns the environment variables, for a process that adds fetched values to them. */
-export const environment = (): Env => process.env;
+export const getEnvironment = (): Env => process.env;
 /** Reads the configuration of `discord-gateway`. */
-export const relayConfig = (env: Env = process.env) => readConfig(relay, env);
-export const sweeperConfig = (env: Env = process.env) => readConfig(sweeper, env);
+export const readRelayConfig = (env: Env = process.env) => readConfig(relay, env);
+export const readSweeperConfig = (env: Env = process.env) => readConfig(sweeper, env);
 
-export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
-export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
+export type SlackOAuthConfig = ReturnType<typeof readSlackOAuthConfig>;
+export type TranscriberConfig = ReturnType<typeof readTranscriberConfig>;
 /** The part of the configuration for requests to the models. */
 export type ModelsConfig = v.InferOutput<v.ObjectSchema<typeof models, undefined>> & Common;
 /** The part of the configuration for posting on both platforms. */
@@ -213,7 +213,7 @@ export type PlatformsConfig = v.InferOutput<
   v.ObjectSchema<typeof conversations & typeof queue & typeof platforms, undefined>
 > &
   Common;
-export type WorkerConfig = ReturnType<typeof workerConfig>;
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
 /** Lists every variable that is missing or invalid, and where its value comes from. Contains no values. */
 export class InvalidConfigError extends Error {

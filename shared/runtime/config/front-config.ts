@@ -53,7 +53,7 @@ const DEFAULT_HISTORY_DAYS = 30;
  * Error without values.
  */
 
-export const slackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
+export const readSlackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
   readRequired(env, (required) => ({
     ...common(env, required),
     conversationsTable: required(ENV.conversationsTable),
@@ -68,7 +68,7 @@ export const slackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
     allowedBots: new Set(splitNames(env[ENV.slackAllowedBots] ?? '')),
   }));
 
-export const discordFrontConfig = (env: Env = process.env): DiscordFrontConfig =>
+export const readDiscordFrontConfig = (env: Env = process.env): DiscordFrontConfig =>
   readRequired(env, (required) => ({
     ...discordCommon(env, required),
     conversationsTable: required(ENV.conversationsTable),
@@ -77,7 +77,7 @@ export const discordFrontConfig = (env: Env = process.env): DiscordFrontConfig =
     videoModels: env[ENV.videoModels] ?? '',
   }));
 
-export const discordEventsConfig = (env: Env = process.env): DiscordEventsConfig =>
+export const readDiscordEventsConfig = (env: Env = process.env): DiscordEventsConfig =>
   readRequired(env, (required) => discordCommon(env, required));
 
 type RequireVariable = (name: string) => string;

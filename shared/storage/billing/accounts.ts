@@ -30,7 +30,7 @@ export const policyKey = ({
 /**
  * Returns the names of all accounts that a person may have, in any time zone: some 500. `now` in ms since 1970.
  */
-export function accountNames(user: UserId, now: number): string[] {
+export function listAccountNames(user: UserId, now: number): string[] {
   const today = dateInZone(now, 'UTC');
   const days = Array.from({ length: ACCOUNT_DAYS + MAX_PERIOD_DAYS + 2 }, (_, i) => addDays(today, 1 - i));
   const names = days.flatMap((day) =>
@@ -142,7 +142,7 @@ type Item = Readonly<Record<string, AttributeValue>>;
  * Returns the updates of the counters of a model, each in its own attribute: requests in `q:model-a`, and so
  * on.
  */
-export function counterUpdates({
+export function createCounterUpdates({
   model,
   prompt,
   cached,

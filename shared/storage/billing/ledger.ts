@@ -3,7 +3,7 @@ import type { BudgetLimit } from '../../billing/budgets/index.ts';
 import {
   ACCOUNT_DAYS,
   type Booking,
-  counterUpdates,
+  createCounterUpdates,
   type UsageCounters,
   readUsageCounters,
 } from './accounts.ts';
@@ -90,7 +90,7 @@ export class Ledger {
    * expired.
    */
   async settle(key: AccountKey, reservedAtto: bigint, booking: Booking): Promise<UsageCounters | undefined> {
-    const { sets, names, values } = counterUpdates(booking);
+    const { sets, names, values } = createCounterUpdates(booking);
     const item = await this.#update(
       key,
       `SET #used = #used + :delta, ${sets} REMOVE #hold`,
@@ -116,7 +116,7 @@ export class Ledger {
 
   /** Books a request on an account without a budget. There is no reservation that could show that it was booked. */
   async book(key: AccountKey, booking: Booking): Promise<void> {
-    const { sets, names, values } = counterUpdates(booking);
+    const { sets, names, values } = createCounterUpdates(booking);
     const once = countOnce(booking.id, this.#config.now());
     await this.#update(
       key,

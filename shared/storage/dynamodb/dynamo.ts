@@ -14,7 +14,7 @@ import type {
 
 /**
  * The five single-item operations that this system uses. Implementations: signed requests (`fetchDynamo`),
- * the AWS SDK where memory and start do not decide the price of an answer (`sdkDynamo`), and memory for the fault simulation. No transactions, and no use of the item that a failed condition returns.
+ * the AWS SDK where memory and start do not decide the price of an answer (`createSdkDynamo`), and memory for the fault simulation. No transactions, and no use of the item that a failed condition returns.
  * The client repeats writes without a response, and recognizes its own: see `withWriteIds`.
  */
 export interface Dynamo {

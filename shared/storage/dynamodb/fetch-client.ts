@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo, TableScan } from './dynamo.ts';
-import { type DynamoCall, dynamoSend, getField } from './json-protocol.ts';
+import { type DynamoCall, createDynamoSend, getField } from './json-protocol.ts';
 import { withRepeatableWrites } from './write-ids.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -15,7 +15,7 @@ export const fetchDynamo = (call: DynamoCall): Dynamo => withRepeatableWrites(cr
 
 /** Like `fetchDynamo`, without recognizing its own writes. */
 export function createFetchClient(call: DynamoCall): Dynamo {
-  const send = dynamoSend(call);
+  const send = createDynamoSend(call);
   return {
     get: async (input) => ({ Item: parseItem(getField(await send('GetItem', input), 'Item')) }),
     put: async (input) => void (await send('PutItem', input)),
@@ -29,7 +29,7 @@ export function createFetchClient(call: DynamoCall): Dynamo {
 
 /** Creates the table scan, used for erasure and for the person index only. */
 export function fetchScan(call: DynamoCall): TableScan {
-  const send = dynamoSend(call);
+  const send = createDynamoSend(call);
   return async (input) => {
     const response = await send('Scan', input);
     const units = getField(getField(response, 'ConsumedCapacity'), 'CapacityUnits');

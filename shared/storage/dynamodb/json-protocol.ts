@@ -16,7 +16,7 @@ export type DynamoCall = (operation: {
 export type DynamoSend = (operation: string, input: object) => Promise<unknown>;
 
 /** Implements DynamoDB's JSON protocol, with binary values in base64. */
-export function dynamoSend(call: DynamoCall): DynamoSend {
+export function createDynamoSend(call: DynamoCall): DynamoSend {
   return async (operation, input) => {
     try {
       return await call({

@@ -7,10 +7,10 @@ import { ConditionFailedError, type Dynamo, type TableScan } from './dynamo.ts';
 import { withRepeatableWrites } from './write-ids.ts';
 
 /** A DynamoDB client with the AWS SDK, which repeats throttled and failed requests, and requests without a response. */
-export const sdkDynamo = (config: DynamoDBClientConfig): Dynamo =>
+export const createSdkDynamo = (config: DynamoDBClientConfig): Dynamo =>
   withRepeatableWrites(createSdkClient(config));
 
-/** Like `sdkDynamo`, without recognizing its own writes. */
+/** Like `createSdkDynamo`, without recognizing its own writes. */
 function createSdkClient(config: DynamoDBClientConfig): Dynamo {
   const client = new DynamoDB({
     maxAttempts: 3,
@@ -27,7 +27,7 @@ function createSdkClient(config: DynamoDBClientConfig): Dynamo {
 }
 
 /** Creates the table scan, used to fill the person index. */
-export function sdkScan(config: DynamoDBClientConfig): TableScan {
+export function createTableScan(config: DynamoDBClientConfig): TableScan {
   const client = new DynamoDB({ maxAttempts: 5, ...config });
   return (input) => client.scan(input);
 }

@@ -139,7 +139,7 @@ export class Facts {
 }
 
 /** When the newest fact of an item was learned or changed (ms since 1970); undefined for other items, and without facts. */
-export function newestFactAt({ pk, facts }: Item): number | undefined {
+export function getNewestFactTime({ pk, facts }: Item): number | undefined {
   if (pk?.S?.startsWith('FACTS#') !== true || facts?.S === undefined) return undefined;
   const times = v.parse(factsSchema, JSON.parse(facts.S)).map(({ at }) => at);
   return times.length > 0 ? Math.max(...times) : undefined;

@@ -14,7 +14,7 @@ import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 import {
   factsKey,
   jobKey,
-  personPointer,
+  createPersonPointer,
   draftKey,
   type SettingsLocation,
   type Item,
@@ -23,7 +23,7 @@ import {
 } from '../keys/item-keys.ts';
 import { acceptTurn, type SignalResult, signalTurn, type TurnKey, TurnWrites } from '../turns/turn-table.ts';
 import {
-  interactionTokenItem,
+  createInteractionTokenItem,
   interactionTokenKey,
   type InteractionTokenTarget,
 } from './interaction-token-item.ts';
@@ -105,7 +105,7 @@ export class DiscordFrontStore {
     token: InteractionToken,
     to?: UserId,
   ): Promise<void> {
-    await this.#put(interactionTokenItem(interactionTokenKey(thread, message, to), token));
+    await this.#put(createInteractionTokenItem(interactionTokenKey(thread, message, to), token));
   }
 
   /**
@@ -116,7 +116,7 @@ export class DiscordFrontStore {
     const ttl = numberValue(this.#writes.seconds() + NOTE_TTL_SECONDS);
     const to = noteKey(id, place);
     // The pointer is written first.
-    await this.#put(personPointer(to, note.author, ttl));
+    await this.#put(createPersonPointer(to, note.author, ttl));
     await this.#put({ ...to, by: { S: place.user }, note: { S: JSON.stringify(note) }, ttl });
   }
 

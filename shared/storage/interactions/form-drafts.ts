@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Modal, Thread, UserId } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import {
-  personPointer,
+  createPersonPointer,
   draftPointerKey,
   draftKey,
   type SettingsLocation,
@@ -99,7 +99,7 @@ export class FormDrafts {
     const ttl = numberValue(now() / 1_000 + TTL_SECONDS);
     const items = [
       ...threads.map((thread) => ({ ...draftPointerKey(thread, key), ttl })),
-      ...[...new Set(people)].map((user) => personPointer(key, user, ttl)),
+      ...[...new Set(people)].map((user) => createPersonPointer(key, user, ttl)),
     ];
     await Promise.all(items.map((Item) => dynamo.put({ TableName, Item })));
   }

@@ -14,7 +14,7 @@ export function interactionTokenKey(thread: Thread, message: InteractionTokenTar
   return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
 }
 
-export function interactionTokenItem(
+export function createInteractionTokenItem(
   key: Item,
   { token, id, expiresAtMs: until, locale }: InteractionToken,
 ): Item {

@@ -15,7 +15,7 @@ import {
 import { isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
 import {
-  personPointer,
+  createPersonPointer,
   ratingKey,
   ratingsPartition,
   ratingAttribute,
@@ -24,7 +24,7 @@ import {
   numberValue,
 } from '../keys/item-keys.ts';
 import { parseTurnItem } from '../turns/turn-item.ts';
-import { type TurnsConfig, TurnTable, type TurnKey, resultIfConditionMet } from '../turns/turn-table.ts';
+import { type TurnsConfig, TurnTable, type TurnKey, ignoreConditionFailure } from '../turns/turn-table.ts';
 import { messageSentAt } from '../../utils/index.ts';
 
 /** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
@@ -91,7 +91,7 @@ export class Ratings {
     // The pointer is written first: after an interruption it leads to a turn without data of this person.
     await this.#point(turn, by, before.ttl);
     const value = numberValue(good ? 1 : 0);
-    const item = await resultIfConditionMet(
+    const item = await ignoreConditionFailure(
       this.#turns.updateTurn(turn, `SET #${ratingAttribute(by)} = :value`, 'attribute_exists(body)', {
         ':value': value,
       }),
@@ -139,7 +139,10 @@ export class Ratings {
   /** Writes the pointer from the person to the turn, until `untilS` (s). */
   async #point({ thread, message }: TurnKey, by: UserId, untilS: number): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.put({ TableName, Item: personPointer(turnKey(thread, message), by, numberValue(untilS)) });
+    await dynamo.put({
+      TableName,
+      Item: createPersonPointer(turnKey(thread, message), by, numberValue(untilS)),
+    });
   }
 
   /** Adds a comment to a person's rating. Resolves with false if they did not rate the answer. */

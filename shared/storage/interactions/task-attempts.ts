@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { numberValue } from '../keys/item-keys.ts';
-import { resultIfConditionMet } from '../turns/turn-table.ts';
+import { ignoreConditionFailure } from '../turns/turn-table.ts';
 
 /** As long as the queue keeps a message. */
 const TTL_SECONDS = 4 * 86_400;
@@ -58,7 +58,7 @@ export class TaskAttempts {
     };
     const change = 'SET #ttl = :ttl, alone = if_not_exists(alone, :now), latest = :last ADD begun :nth';
     const isFirst = 'attribute_not_exists(latest) OR latest < :last';
-    return resultIfConditionMet(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
+    return ignoreConditionFailure(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
   }
 
   /** A living process handed the message back. One write unit. */

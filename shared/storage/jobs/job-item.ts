@@ -143,7 +143,7 @@ export const jobPointerKey = (job: Pick<Job, 'thread' | 'id'>): Key => ({
 /** The sort keys of a thread's job pointers. */
 export const POINTER_RANGE = { first: VIDEO, last: `${VIDEO}~` } as const;
 
-export function jobItem(job: Job, ttl: number): Item {
+export function createJobItem(job: Job, ttl: number): Item {
   return {
     ...jobKey(job.id),
     v: numberValue(job.version),

@@ -10,7 +10,7 @@ import { OPEN_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError } from '../dynamodb/dynamo.ts';
 import {
   createJobId,
-  jobItem,
+  createJobItem,
   OPEN_JOBS,
   personPartition,
   jobPointerKey,
@@ -23,7 +23,7 @@ import {
   type Item,
   type Key,
   numberValue,
-  personPointer,
+  createPersonPointer,
   renewPointers,
   turnKey,
 } from '../keys/item-keys.ts';
@@ -67,7 +67,7 @@ export class Jobs {
     await this.#put({ ...jobPointerKey(job), by, ws, ttl });
     await this.#point(job, [job.picture?.origin?.author, ...(job.promptAuthors ?? [])]);
     try {
-      await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
+      await this.#put(createJobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return job;
     } catch (error) {
       const stored = error instanceof ConditionFailedError ? await this.find(id) : undefined;
@@ -106,13 +106,13 @@ export class Jobs {
     const after: Job = { ...before, ...change, ...terminalChanges, version: before.version + 1 };
     await this.#point(after, change.promptAuthors ?? []);
     try {
-      await this.#put(jobItem(after, this.#expiry()), 'v = :v', { ':v': numberValue(before.version) });
+      await this.#put(createJobItem(after, this.#expiry()), 'v = :v', { ':v': numberValue(before.version) });
       return after;
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
       const stored = await this.find(before.id);
       // The client may have retried the write and found its own first attempt.
-      if (stored && JSON.stringify(stored) === JSON.stringify(readJob(jobItem(after, 0)))) return after;
+      if (stored && JSON.stringify(stored) === JSON.stringify(readJob(createJobItem(after, 0)))) return after;
       throw error;
     }
   }
@@ -204,7 +204,7 @@ export class Jobs {
   async #point(job: Job, people: readonly (UserId | undefined)[]): Promise<void> {
     const ttl = numberValue(this.#expiry());
     const known = people.filter((user) => user !== undefined);
-    await Promise.all(known.map((user) => this.#put(personPointer(jobPointerKey(job), user, ttl))));
+    await Promise.all(known.map((user) => this.#put(createPersonPointer(jobPointerKey(job), user, ttl))));
   }
 
   #expiry(days = this.#config.days): number {

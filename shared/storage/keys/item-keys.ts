@@ -30,7 +30,7 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
 });
 
 /** When the question of a turn was sent (s). */
-export const askedAt = ({ sk }: Item): number => messageSentAt(sk?.S?.slice(PREFIX.length) ?? '');
+export const getAskedTime = ({ sk }: Item): number => messageSentAt(sk?.S?.slice(PREFIX.length) ?? '');
 
 /** The range of sort keys of turns. */
 export const FIRST_TURN_KEY = PREFIX;
@@ -58,7 +58,7 @@ const POINTER = 'POINTER#';
  * before its target, or again with it; lives at least as long. `ttl` in seconds; without it, it stays until the
  * person is erased.
  */
-export const personPointer = (to: Key, user: string, ttl?: { readonly N: string }): Item => ({
+export const createPersonPointer = (to: Key, user: string, ttl?: { readonly N: string }): Item => ({
   ...personPointerKey(to, user),
   by: { S: user },
   ...(ttl && { ttl: { N: ttl.N } }),
@@ -72,7 +72,7 @@ export const personPointerKey = ({ pk, sk }: Key, user: string): Key => ({
 export const isPointer = ({ sk }: Item): boolean => sk?.S?.startsWith(POINTER) === true;
 
 /** Returns the key of a pointer's target; undefined for other keys. */
-export function pointerTarget({ pk, sk }: Key, user: UserId): Key | undefined {
+export function parsePointerTarget({ pk, sk }: Key, user: UserId): Key | undefined {
   const end = `#${user}`;
   if (!sk.S.startsWith(POINTER) || !sk.S.endsWith(end)) return undefined;
   return { pk, sk: { S: sk.S.slice(POINTER.length, -end.length) } };
@@ -86,7 +86,9 @@ export async function renewPointers(
 ): Promise<void> {
   if (pk?.S === undefined || sk?.S === undefined || ttl?.N === undefined) return;
   const [to, until] = [{ pk: { S: pk.S }, sk: { S: sk.S } }, { N: ttl.N }];
-  await Promise.all(people.map((user) => dynamo.put({ TableName, Item: personPointer(to, user, until) })));
+  await Promise.all(
+    people.map((user) => dynamo.put({ TableName, Item: createPersonPointer(to, user, until) })),
+  );
 }
 
 /** Returns the partition of the ratings of a workspace. */
@@ -118,21 +120,21 @@ export function parseRatingKey({
 const RATING_ATTRIBUTE = /^fb_(\w+)$/u;
 
 /** Returns the keys of all ratings of a turn's answer, and of the pointers of the raters. */
-export function ratingKeysOfTurn(item: Item): Key[] {
+export function listRatingKeys(item: Item): Key[] {
   const { pk, sk, id } = item;
   const [platform, workspace = '', channel, root] = pk?.S?.split('#') ?? [];
   if (!isPlatformName(platform) || !sk?.S?.startsWith('TURN#') || id?.S === undefined) return [];
   const partition = ratingsPartition({ platform, workspace });
   const question = `RATING#${id.S.padStart(20, '0')}#${channel}#${root}`;
   const own = { pk: { S: pk?.S ?? '' }, sk: { S: sk.S } };
-  return ratersOfTurn(item).flatMap((by) => [
+  return listRaters(item).flatMap((by) => [
     { pk: { S: partition }, sk: { S: `${question}#${by}` } },
     personPointerKey(own, by),
   ]);
 }
 
 /** Returns who rated the answer of a turn. */
-export const ratersOfTurn = (item: Item): string[] =>
+export const listRaters = (item: Item): string[] =>
   Object.keys(item).flatMap((name) => RATING_ATTRIBUTE.exec(name)?.[1] ?? []);
 
 /** Returns the attribute of a turn with this person's rating. */

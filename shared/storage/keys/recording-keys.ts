@@ -33,13 +33,13 @@ export const deletionKey = ({ thread, message }: Omit<RecordingRef, 'file'>) => 
   pk: { S: threadKey(thread) },
   sk: { S: `${POINTER}${message}` },
 });
-export const transcriptMessages = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
+export const readTranscriptMessages = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
 
 /** Returns the messages with the transcript of a recording, given its pointer; undefined for other items. */
-export function postedTranscript(
+export function readPostedTranscript(
   item: Item,
 ): { readonly thread: Thread; readonly messages: readonly MessageId[] } | undefined {
-  const messages = transcriptMessages(item);
+  const messages = readTranscriptMessages(item);
   const [platform, workspace = '', channel = '', root = ''] = (item['pk']?.S ?? '').split('#');
   if (messages.length === 0 || !isPlatformName(platform)) return undefined;
   const place = { workspace: workspaceId(workspace), channel: channelId(channel), root: messageId(root) };
@@ -50,7 +50,7 @@ export function postedTranscript(
  * Returns the location of a recording's items, given an item that represents all of them; undefined for chunks
  * and other items.
  */
-export function recordingLocation(
+export function getRecordingLocation(
   pk: string,
   sk: string,
 ): { readonly pk: string; readonly file: string } | undefined {

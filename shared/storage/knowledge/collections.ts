@@ -4,7 +4,7 @@ import {
   type Passage,
   type PassageIndex,
   SHARDS,
-  shardOf,
+  getShard,
   toShards,
 } from '../../knowledge/rules/index.ts';
 import * as v from 'valibot';
@@ -14,12 +14,12 @@ import { keySchema } from '../keys/key-schema.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
 import { MAX_SCAN_UNITS_PER_SECOND, scanPauseMs } from '../privacy/erasure-scope.ts';
 import {
-  documentItem,
+  createDocumentItem,
   documentKey,
-  documentSource,
+  getDocumentSource,
   isNewer,
   type KnowledgeDocument,
-  partItem,
+  createPartItem,
   PASSAGES_PER_ITEM,
   readDocument,
   readPassages,
@@ -96,11 +96,13 @@ export class Collections {
   ): Promise<void> {
     const { id } = document;
     // First, so that nothing is stored that no list shows. Not again: the document may be complete, or removed.
-    await isConditionMet(this.#put(documentItem(place, document, false), 'attribute_not_exists(pk)'));
+    await isConditionMet(this.#put(createDocumentItem(place, document, false), 'attribute_not_exists(pk)'));
     for (let i = 0; i < passages.length; i += PASSAGES_PER_ITEM)
-      await this.#put(partItem(textKey(place, id, i), document, passages.slice(i, i + PASSAGES_PER_ITEM)));
+      await this.#put(
+        createPartItem(textKey(place, id, i), document, passages.slice(i, i + PASSAGES_PER_ITEM)),
+      );
     for (const [shard, terms] of toShards(postings))
-      await this.#put(partItem(shardKey(place, shard, id), document, terms));
+      await this.#put(createPartItem(shardKey(place, shard, id), document, terms));
     const isKept = await isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
@@ -118,7 +120,7 @@ export class Collections {
   /** Of all copies of this source, keeps the newest complete one, and newer ones that are not complete yet: each task comes to the same result. */
   async #removeOlderCopies(place: CollectionPlace, id: string): Promise<void> {
     const copies = (await this.#readAll(place, true)).filter(
-      ({ document }) => documentSource(document.id) === documentSource(id),
+      ({ document }) => getDocumentSource(document.id) === getDocumentSource(id),
     );
     const complete = copies.filter(({ isReady }) => isReady).map(({ document }) => document);
     for (const { document } of copies)
@@ -200,7 +202,7 @@ export class Collections {
     terms: readonly string[],
   ): Promise<readonly IndexedDocument[]> {
     const postingsById = new Map(documents.map(({ id }) => [id, new Map<string, readonly number[]>()]));
-    const byShard = Map.groupBy(new Set(terms), shardOf);
+    const byShard = Map.groupBy(new Set(terms), getShard);
     for (const [shard, some] of byShard)
       for await (const item of this.#range(place, shardPrefix(shard), SHARDS_PER_PAGE)) {
         const { id, postings } = readShard(item, some);

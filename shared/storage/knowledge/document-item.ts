@@ -38,7 +38,7 @@ export type KnowledgeDocument = {
 };
 
 /** Returns the source of a document, which is the same whenever it is added again. */
-export const documentSource = (id: string): string => id.slice(0, id.lastIndexOf('.'));
+export const getDocumentSource = (id: string): string => id.slice(0, id.lastIndexOf('.'));
 
 /**
  * Whether `one` replaces `other`, which has the same source: the later edit, else what was added later. A total order, so that two tasks never remove each
@@ -73,7 +73,7 @@ export const shardKey = (place: CollectionPlace, shard: number, id: string): Key
 const owner = ({ by, byWorkspace }: KnowledgeDocument): Item => ({ by: { S: by }, ws: { S: byWorkspace } });
 
 /** `isReady`: all of its passages are stored. */
-export const documentItem = (
+export const createDocumentItem = (
   place: CollectionPlace,
   document: KnowledgeDocument,
   isReady: boolean,
@@ -90,7 +90,7 @@ export const documentItem = (
 });
 
 /** An item with passages or a part of the index. `at`, as in the document: what a process stores late, after an erasure, is recognized. */
-export const partItem = (key: Key, document: KnowledgeDocument, content: unknown): Item => ({
+export const createPartItem = (key: Key, document: KnowledgeDocument, content: unknown): Item => ({
   ...key,
   ...owner(document),
   at: numberValue(document.addedAt),

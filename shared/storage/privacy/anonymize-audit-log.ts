@@ -12,7 +12,7 @@ function anonymizeLog(log: string, user: string): string | undefined {
 }
 
 /** Returns the people in the audit log of a level; none if it cannot be read. */
-export function auditAuthorsIn(log: string | undefined): string[] {
+export function listAuditAuthors(log: string | undefined): string[] {
   try {
     return v.parse(auditLog, JSON.parse(log ?? '[]')).map(({ by }) => by);
   } catch {

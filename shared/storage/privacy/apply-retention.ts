@@ -3,7 +3,7 @@ import { type Thread, channelId, isPlatformName, workspaceId } from '../../domai
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { parseRatingKey, type Item, numberValue } from '../keys/item-keys.ts';
-import { newestFactAt } from '../facts/facts.ts';
+import { getNewestFactTime } from '../facts/facts.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
 import { scanPage, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
@@ -79,7 +79,7 @@ export class RetentionRun {
 
 /** Returns the date (s) of the newest fact of a person; undefined for other items. Facts are of no channel: that of the workspace holds. */
 function factsDate({ pk }: Key, item: Item): { readonly channel: Channel; readonly at: number } | undefined {
-  const newestAt = newestFactAt(item);
+  const newestAt = getNewestFactTime(item);
   const [, platform, workspace] = pk.S.split('#');
   if (newestAt === undefined || !isPlatformName(platform) || !workspace) return undefined;
   return {

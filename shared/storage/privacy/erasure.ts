@@ -13,7 +13,7 @@ import {
 import { removeFromMergedTurn } from '../turns/merged-questions.ts';
 import {
   PASS_DELAY_MS,
-  usesIndex,
+  shouldUseIndex,
   MAX_PASSES,
   MAX_CLEANUP_PASSES,
   MIN_PASSES,
@@ -21,20 +21,24 @@ import {
   serializePass,
   parsePass,
 } from './index-pass.ts';
-import { personPage } from './person-items.ts';
+import { queryPersonItems } from './person-items.ts';
 import {
   isPointer,
   personPointerKey,
-  ratingKeysOfTurn,
+  listRatingKeys,
   ratingAttribute,
   draftKeyFromPointer,
   settingsPartition,
   type Item,
 } from '../keys/item-keys.ts';
-import { concurrently, removeTranscripts, mapConcurrently } from '../recordings/recording-removal.ts';
+import {
+  mapConcurrentlyInOrder,
+  removeTranscripts,
+  mapConcurrently,
+} from '../recordings/recording-removal.ts';
 import { removeThreadCalls } from '../tools/remove-thread-calls.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
-import { recordingLocation, postedTranscript } from '../keys/recording-keys.ts';
+import { getRecordingLocation, readPostedTranscript } from '../keys/recording-keys.ts';
 import { removePresetAuthor } from '../settings/preset-author.ts';
 import { updatePresetNames } from '../settings/presets.ts';
 import {
@@ -105,7 +109,7 @@ export class Erasure {
     if (user !== undefined && scope.platform === 'discord' && from === undefined)
       await dynamo.delete({ TableName, Key: userLocaleKey(user) });
     const { isIndexComplete } = this.#config;
-    if (user !== undefined && (await usesIndex(from, isIndexComplete)))
+    if (user !== undefined && (await shouldUseIndex(from, isIndexComplete)))
       return this.#indexedPage({ ...scope, user }, parsePass(from), hooks);
     const { items, next, pauseMs } = await scanPage(scan, TableName, scope, from);
     if (user !== undefined) {
@@ -119,7 +123,7 @@ export class Erasure {
 
   /** Whether the next page scans the table, which one task of a deployment at a time may do. */
   async scans({ user }: Pick<ErasureScope, 'user'>, from: string | undefined): Promise<boolean> {
-    return user === undefined || !(await usesIndex(from, this.#config.isIndexComplete));
+    return user === undefined || !(await shouldUseIndex(from, this.#config.isIndexComplete));
   }
 
   /**
@@ -131,7 +135,7 @@ export class Erasure {
     { pass, found, waits, after: start }: IndexPass,
     hooks: ErasureHooks,
   ): Promise<ErasedPage> {
-    const { items, after, pauseMs } = await personPage(this.#config, scope, start);
+    const { items, after, pauseMs } = await queryPersonItems(this.#config, scope, start);
     const { erased, postponed } = await this.#removePersonal(items, scope.user, hooks, pass < MAX_PASSES);
     const state = { found: found || erased > 0, waits: waits || postponed > 0 };
     if (after) return { erased, next: serializePass({ pass, ...state, after }), pauseMs };
@@ -152,7 +156,9 @@ export class Erasure {
     mayPostpone = false,
   ): Promise<{ readonly erased: number; readonly postponed: number }> {
     const personal = items.filter((item) => !isAccount(item) && isFromPerson(item, user));
-    const isKept = await concurrently(personal, (item) => removePresetAuthor(this.#config, item, user));
+    const isKept = await mapConcurrentlyInOrder(personal, (item) =>
+      removePresetAuthor(this.#config, item, user),
+    );
     const theirs = personal.filter((_, i) => isKept[i] !== true);
     const others = items.filter((item) => !personal.includes(item));
     await mapConcurrently(others, (item) => this.#removeOpinion(item, user));
@@ -163,7 +169,7 @@ export class Erasure {
       await removeLegacyContext(this.#config, item);
       await removeContextLines(this.#config, item, user);
     });
-    const over = await concurrently(
+    const over = await mapConcurrentlyInOrder(
       theirs,
       async (item) =>
         (await removeFromMergedTurn(this.#config, item)) &&
@@ -226,11 +232,11 @@ export class Erasure {
     { deleteMessages: takeDown, eraseJobs: forget }: ErasureHooks,
   ): Promise<number> {
     await mapConcurrently(items, async (item) => {
-      const transcript = postedTranscript(item);
+      const transcript = readPostedTranscript(item);
       if (transcript) await takeDown?.(transcript.thread, transcript.messages);
     });
     // Ratings are deleted before their answer, which leads to them.
-    await mapConcurrently(items.flatMap(ratingKeysOfTurn), (one) => this.#remove(one));
+    await mapConcurrently(items.flatMap(listRatingKeys), (one) => this.#remove(one));
     const keys = items.map((item) => v.parse(keySchema, item));
     await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     await mapConcurrently(keys, (one) => this.#remove(one));
@@ -243,7 +249,7 @@ export class Erasure {
    */
   async #remove({ pk, sk }: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    const recording = recordingLocation(pk.S, sk.S);
+    const recording = getRecordingLocation(pk.S, sk.S);
     if (recording) await removeTranscripts(this.#config, recording.pk, recording.file);
     if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
       const tokenKey = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };

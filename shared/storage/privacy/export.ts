@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../../domain/index.ts';
-import { accountNames, policyKey } from '../billing/accounts.ts';
+import { listAccountNames, policyKey } from '../billing/accounts.ts';
 import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
-import { usesIndex, type IndexPass, serializePass, parsePass } from './index-pass.ts';
+import { shouldUseIndex, type IndexPass, serializePass, parsePass } from './index-pass.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
-import { personPage } from './person-items.ts';
+import { queryPersonItems } from './person-items.ts';
 import { isPointer, settingsPartition, type Item, ratingAttribute } from '../keys/item-keys.ts';
-import { recordingLocation } from '../keys/recording-keys.ts';
-import { concurrently } from '../recordings/recording-removal.ts';
+import { getRecordingLocation } from '../keys/recording-keys.ts';
+import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
 import {
   isFromPerson,
   nextCursor,
@@ -73,7 +73,7 @@ export class Exports {
   /** Returns one page of this person's data, without other people's text. */
   async page(scope: PersonScope, from?: string): Promise<ExportedPage> {
     const { scan, table, isIndexComplete } = this.#config;
-    const isByIndex = await usesIndex(from, isIndexComplete);
+    const isByIndex = await shouldUseIndex(from, isIndexComplete);
     const { items, ...rest } = isByIndex
       ? await this.#indexedPage(scope, parsePass(from))
       : await scanPage(scan, table, scope, from);
@@ -92,7 +92,7 @@ export class Exports {
 
   /** Whether the next page scans the table, which one task of a deployment at a time may do. */
   async scans(from: string | undefined): Promise<boolean> {
-    return !(await usesIndex(from, this.#config.isIndexComplete));
+    return !(await shouldUseIndex(from, this.#config.isIndexComplete));
   }
 
   /**
@@ -101,7 +101,7 @@ export class Exports {
    */
   async #indexedPage(scope: PersonScope, { pass, after: start }: IndexPass) {
     if (pass > 1) return { items: await this.#accounts(scope), next: undefined };
-    const { items, after, pauseMs } = await personPage(this.#config, scope, start);
+    const { items, after, pauseMs } = await queryPersonItems(this.#config, scope, start);
     const state = { found: false, waits: false };
     const next = after
       ? serializePass({ pass, ...state, after })
@@ -114,7 +114,7 @@ export class Exports {
     if (workspace === undefined) return [];
     const { dynamo, table: TableName, now } = this.#config;
     const pk = { S: policyKey({ platform, workspace }) };
-    const items = await concurrently(accountNames(user, now()), async (account) => {
+    const items = await mapConcurrentlyInOrder(listAccountNames(user, now()), async (account) => {
       const { Item: item } = await dynamo.get({ TableName, Key: { pk, sk: { S: account } } });
       return item ? [item] : [];
     });
@@ -190,7 +190,7 @@ export class Exports {
   /** Returns the chunks of a recording. */
   async #heard(item: Item): Promise<ExportEntry> {
     const { pk, sk } = v.parse(keySchema, item);
-    const recording = sk.S.startsWith('VOICE#') ? recordingLocation(pk.S, sk.S) : undefined;
+    const recording = sk.S.startsWith('VOICE#') ? getRecordingLocation(pk.S, sk.S) : undefined;
     if (!recording) return {};
     const { dynamo, table: TableName } = this.#config;
     const items: Item[] = [];

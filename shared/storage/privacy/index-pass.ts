@@ -25,7 +25,7 @@ export const parsePass = (from: string | undefined): IndexPass =>
 export const serializePass = (pass: IndexPass): string => PREFIX + JSON.stringify(pass);
 
 /** Whether to use the index. What was started with a scan ends with it. */
-export const usesIndex = async (
+export const shouldUseIndex = async (
   from: string | undefined,
   isIndexComplete: () => Promise<boolean>,
 ): Promise<boolean> => (from === undefined ? isIndexComplete() : from.startsWith(PREFIX));

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PERSON_INDEX } from '../../runtime/index.ts';
-import { auditAuthorsIn } from './anonymize-audit-log.ts';
+import { listAuditAuthors } from './anonymize-audit-log.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
-import { removeLegacyContext, contextAuthors } from './remove-quoted-text.ts';
+import { removeLegacyContext, listContextAuthors } from './remove-quoted-text.ts';
 import { TtlCache } from '../../utils/index.ts';
-import { personPointer, ratersOfTurn, type Item, numberValue } from '../keys/item-keys.ts';
-import { concurrently } from '../recordings/recording-removal.ts';
+import { createPersonPointer, listRaters, type Item, numberValue } from '../keys/item-keys.ts';
+import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
 import { isLevel, nextCursor, PAGE_SIZE, scanPauseMs, startKey } from './erasure-scope.ts';
 import { keySchema } from '../keys/key-schema.ts';
 
@@ -54,7 +54,7 @@ const shape = v.object({
 /**
  * The person index, and whether it is complete. DynamoDB itself adds existing items to a new index, which
  * cannot be queried until then. Items that contain a person elsewhere than in `by` need pointers
- * (`personPointer`): for older items, the sweeper writes them once, page by page.
+ * (`createPersonPointer`): for older items, the sweeper writes them once, page by page.
  */
 export class PersonIndex {
   readonly #config: PersonIndexConfig;
@@ -121,7 +121,7 @@ export class PersonIndex {
       ReturnConsumedCapacity: 'TOTAL',
       ...startKey(from),
     });
-    const added = await concurrently(Items.flatMap(missingPointers), ({ pk, sk, by, ttl }) =>
+    const added = await mapConcurrentlyInOrder(Items.flatMap(missingPointers), ({ pk, sk, by, ttl }) =>
       isConditionMet(
         dynamo.update({
           TableName,
@@ -134,7 +134,7 @@ export class PersonIndex {
         }),
       ),
     );
-    await concurrently(Items, (item) => removeLegacyContext(this.#config, item));
+    await mapConcurrentlyInOrder(Items, (item) => removeLegacyContext(this.#config, item));
     const pauseMs = scanPauseMs(ConsumedCapacity?.CapacityUnits, MAX_FILL_UNITS_PER_SECOND);
     return {
       read: Items.length,
@@ -181,9 +181,9 @@ function missingPointers(item: Item): Item[] {
   const at = v.parse(keySchema, item);
   const ttl = item['ttl']?.N === undefined ? undefined : { N: item['ttl'].N };
   const names = isLevel(item)
-    ? [...auditAuthorsIn(item['log']?.S), ...(/^LEVEL#person#(.+)$/u.exec(at.sk.S)?.slice(1) ?? [])]
+    ? [...listAuditAuthors(item['log']?.S), ...(/^LEVEL#person#(.+)$/u.exec(at.sk.S)?.slice(1) ?? [])]
     : at.sk.S.startsWith('TURN#')
-      ? [...ratersOfTurn(item), ...contextAuthors(item)]
+      ? [...listRaters(item), ...listContextAuthors(item)]
       : [];
-  return [...new Set(names)].filter((name) => name !== '').map((name) => personPointer(at, name, ttl));
+  return [...new Set(names)].filter((name) => name !== '').map((name) => createPersonPointer(at, name, ttl));
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { pointerTarget, levelKey, settingsPartition, type Item } from '../keys/item-keys.ts';
+import { parsePointerTarget, levelKey, settingsPartition, type Item } from '../keys/item-keys.ts';
 import {
   isInScope,
   MAX_SCAN_UNITS_PER_SECOND,
@@ -40,7 +40,7 @@ const BYTES_PER_UNIT = 4_096;
  * the table. Includes other people's items with their data. The index may lag behind the table by about a
  * second.
  */
-export async function personPage(
+export async function queryPersonItems(
   config: PersonItemsConfig,
   scope: ErasureScope & { readonly user: UserId },
   from: IndexCursor,
@@ -69,7 +69,7 @@ export async function personPage(
   for (let i = 0; i < entries.length; i += CONCURRENCY) {
     const some = entries.slice(i, i + CONCURRENCY);
     const theirs = some.filter((one) => isInScope(one, scope));
-    await read([...theirs, ...theirs.flatMap((one) => pointerTarget(one, scope.user) ?? [])]);
+    await read([...theirs, ...theirs.flatMap((one) => parsePointerTarget(one, scope.user) ?? [])]);
     const last = some.at(-1);
     if (last && i + CONCURRENCY < entries.length && totalBytes(items) >= MAX_PAGE_BYTES)
       return { ...page(items), after: { pk: last.pk, sk: last.sk, by: { S: scope.user } } };

@@ -3,7 +3,7 @@ import { listOtherPeople, type UserId } from '../../domain/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
 import { jobKeyFromPointer, readJob } from '../jobs/job-item.ts';
-import { pointerTarget, FIRST_TURN_KEY, type Item, numberValue } from '../keys/item-keys.ts';
+import { parsePointerTarget, FIRST_TURN_KEY, type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { type TurnContentConfig, isBeingAnswered, changeTurnContent } from '../turns/turn-content.ts';
 
@@ -19,7 +19,7 @@ export type QuotedTextConfig = {
  * changed, and may store them again.
  */
 export async function removeQuotedText(config: QuotedTextConfig, item: Item, user: UserId): Promise<boolean> {
-  const to = pointerTarget(v.parse(keySchema, item), user);
+  const to = parsePointerTarget(v.parse(keySchema, item), user);
   if (to?.sk.S.startsWith('DRAFT#')) await removeDraft(config, to);
   if (to?.sk.S.startsWith('NOTE#'))
     await config.dynamo.delete({ TableName: config.table, Key: { pk: to.pk, sk: to.sk } });
@@ -42,7 +42,7 @@ export const removeContextLines = (config: TurnContentConfig, turn: Item, user: 
   });
 
 /** Returns the people whose messages or pictures a turn contains, without its asker. */
-export function contextAuthors(turn: Item): string[] {
+export function listContextAuthors(turn: Item): string[] {
   const body = turn['body']?.B;
   const content = body && readTurnContent(body);
   return content ? listOtherPeople(content) : [];

@@ -3,7 +3,7 @@ import {
   CLOSED,
   openBreaker,
   PROBE_TIMEOUT_MS,
-  breakerState,
+  getBreakerState,
 } from '../../rate-limits/index.ts';
 import { TtlCache } from '../../utils/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
@@ -71,7 +71,7 @@ export class Breakers {
       const now = this.#config.now();
       const wait = this.#waitOf(item);
       if (wait > 0) return wait;
-      if (breakerState(breaker, now) === 'closed') {
+      if (getBreakerState(breaker, now) === 'closed') {
         this.#failedAt.delete(model);
         return 0;
       }
@@ -94,7 +94,7 @@ export class Breakers {
     try {
       const { breaker } = await this.#read(model);
       // Requests that were sent before the breaker opened contain no news.
-      if (breakerState(breaker, now()) === 'open') return;
+      if (getBreakerState(breaker, now()) === 'open') return;
       const next = openBreaker(breaker, now(), retryAfterMs, random());
       const values = { ':fails': next.fails, ':until': next.untilMs, ':before': breaker.fails, ':zero': 0 };
       await this.#update(
@@ -146,7 +146,7 @@ export class Breakers {
 
   #waitOf({ breaker, probe }: BreakerItem): number {
     const now = this.#config.now();
-    const state = breakerState(breaker, now);
+    const state = getBreakerState(breaker, now);
     if (state === 'closed') return 0;
     if (state === 'open') return breaker.untilMs - now;
     return Math.min(PROBE_POLL_MS, Math.max(0, probe - now));

@@ -130,7 +130,7 @@ const MAX_ENTRIES = 300;
 const MAX_SHARES_REMOVED = 20;
 
 /** Returns the valid entries; for a renewed one, the latest. */
-export function activeEntries({ waiters }: BucketState, now: number): readonly QueueEntry[] {
+export function listActive({ waiters }: BucketState, now: number): readonly QueueEntry[] {
   const latest = new Map<string, QueueEntry>();
   for (const { entry } of waiters) {
     if (entry.untilMs > (latest.get(entry.id)?.untilMs ?? now)) latest.set(entry.id, entry);
@@ -138,16 +138,16 @@ export function activeEntries({ waiters }: BucketState, now: number): readonly Q
   return [...latest.values()];
 }
 
-export const entryTextsOf = ({ waiters }: BucketState, id: string): readonly string[] =>
+export const listEntryTexts = ({ waiters }: BucketState, id: string): readonly string[] =>
   waiters.filter(({ entry }) => entry.id === id).map(({ text }) => text);
 
 /** Returns expired entries, and old versions of renewed entries. */
-export function supersededEntries(state: BucketState, now: number): readonly string[] {
-  const counts = new Set(activeEntries(state, now));
+export function listSuperseded(state: BucketState, now: number): readonly string[] {
+  const counts = new Set(listActive(state, now));
   return state.waiters.filter(({ entry }) => !counts.has(entry)).map(({ text }) => text);
 }
 
-export const expiredEntries = ({ waiters }: BucketState, now: number): readonly string[] =>
+export const listExpired = ({ waiters }: BucketState, now: number): readonly string[] =>
   waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
 
 /** The virtual time from which a question counts as its person's first. While many wait, it is behind the clock. */
@@ -167,7 +167,7 @@ export function toQueueState(state: BucketState, rule: GcraRule, now: number): Q
   return {
     rule,
     tat: state.tat,
-    waiters: activeEntries(state, now),
+    waiters: listActive(state, now),
     shares: new Map(remembered),
     vtime: state.vtime,
   };
@@ -180,7 +180,7 @@ type ShareChange = { readonly along: ExtraWrite; readonly undo?: ExtraWrite | un
 export const NO_SHARE_CHANGE: ShareChange = { along: {} };
 
 /** For a person who has not asked recently. */
-export function firstShare(
+export function startShare(
   person: string | undefined,
   rule: GcraRule,
   now: number,
@@ -210,7 +210,7 @@ export function nextShare(person: string, state: BucketState, turn: QueueTurn): 
 }
 
 /** For a person who has waited in the queue. */
-export function waitedShare(state: BucketState, turn: QueueTurn, now: number): ShareChange {
+export function continueShare(state: BucketState, turn: QueueTurn, now: number): ShareChange {
   const { waiter, next } = turn;
   const before = state.shares.get(shareAttribute(waiter.person));
   const share = parseShare(before);
@@ -247,7 +247,7 @@ function setShare(person: string, before: string | undefined, share: PersonShare
 const KEPT_LEASE_MARGIN = 0.25;
 
 /** Returns when the lease of a new entry ends; `dueMs` is the turn of a kept position. */
-export const leaseUntil = (now: number, dueMs: number | undefined): number =>
+export const getLeaseEnd = (now: number, dueMs: number | undefined): number =>
   dueMs === undefined || dueMs <= now ? now + LEASE_MS : dueMs + KEPT_LEASE_MARGIN * (dueMs - now) + LEASE_MS;
 
 export const addEntry = (waiter: Waiter, untilMs: number): ExtraWrite => ({

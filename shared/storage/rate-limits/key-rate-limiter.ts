@@ -3,11 +3,11 @@ import {
   PRIORITY_CLASSES,
   type EndpointFamily,
   LEARNING_FAMILIES,
-  learnedLimit,
+  getLearnedLimit,
   type RateLimit,
   type Priority,
   type GcraRule,
-  gcraRule,
+  createGcraRule,
   TABLE_OUTAGE_LIMIT,
 } from '../../rate-limits/index.ts';
 import type { TokenBuckets } from './token-buckets.ts';
@@ -251,8 +251,8 @@ export class KeyRateLimiter {
 
   #rule(bucket: string): GcraRule {
     const { limit, buckets, family, now } = this.#config;
-    if (!LEARNING_FAMILIES.has(family)) return gcraRule(limit);
-    return gcraRule(learnedLimit(limit, buckets.lastSeen(bucket).learned, now()));
+    if (!LEARNING_FAMILIES.has(family)) return createGcraRule(limit);
+    return createGcraRule(getLearnedLimit(limit, buckets.lastSeen(bucket).learned, now()));
   }
 
   /**

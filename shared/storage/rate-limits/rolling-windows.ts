@@ -1,4 +1,9 @@
-import { expiredEntries, msUntilFree, windowEntry, type RollingWindow } from '../../rate-limits/index.ts';
+import {
+  listExpiredEntries,
+  getMsUntilFree,
+  createWindowEntry,
+  type RollingWindow,
+} from '../../rate-limits/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 
 const TTL_SECONDS = 49 * 3600;
@@ -36,16 +41,16 @@ export class RollingWindows {
     const at = now();
     const until = this.#fullUntil.get(key) ?? 0;
     if (at < until) return { granted: false, retryAfterMs: until - at };
-    const place = windowEntry(at, Math.floor(random() * 100_000));
+    const place = createWindowEntry(at, Math.floor(random() * 100_000));
     if (await this.#add(key, window, place)) return { granted: true };
     const log = await this.#read(key);
-    const dead = expiredEntries(log, window, at);
+    const dead = listExpiredEntries(log, window, at);
     if (dead.length > 0) {
       await this.#drop(key, dead);
       if (await this.#add(key, window, place)) return { granted: true };
     }
     const alive = log.filter((one) => !dead.includes(one));
-    const retryAfterMs = alive.length > 0 ? msUntilFree(alive, window, at) : 1_000;
+    const retryAfterMs = alive.length > 0 ? getMsUntilFree(alive, window, at) : 1_000;
     if (dead.length === 0) this.#fullUntil.set(key, at + retryAfterMs);
     return { granted: false, retryAfterMs };
   }

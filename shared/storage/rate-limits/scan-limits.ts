@@ -1,13 +1,13 @@
 import {
   ENDPOINT_LIMITS,
   type EndpointFamily,
-  gcraRule,
-  learnedLimit,
+  createGcraRule,
+  getLearnedLimit,
   LEARNING_FAMILIES,
 } from '../../rate-limits/index.ts';
 import type { TableScan } from '../dynamodb/dynamo.ts';
 import type { Item } from '../keys/item-keys.ts';
-import { activeEntries, readBucketState } from './bucket-item.ts';
+import { listActive, readBucketState } from './bucket-item.ts';
 
 /** How much of the rate limit of an API key is used, for one family of endpoints. */
 export type LimitUsage = {
@@ -69,9 +69,9 @@ function readLimit(item: Item, nowMs: number): LimitUsage[] {
   if (key === undefined || !isFamily(family)) return [];
   const state = readBucketState(item, nowMs);
   const limit = LEARNING_FAMILIES.has(family)
-    ? learnedLimit(ENDPOINT_LIMITS[family], state.learned, nowMs)
+    ? getLearnedLimit(ENDPOINT_LIMITS[family], state.learned, nowMs)
     : ENDPOINT_LIMITS[family];
-  const { intervalUs } = gcraRule(limit);
+  const { intervalUs } = createGcraRule(limit);
   const used = Math.ceil((state.tat - nowMs * 1_000) / intervalUs);
   const pausedUntilMs = state.paused / 1_000;
   return [
@@ -80,7 +80,7 @@ function readLimit(item: Item, nowMs: number): LimitUsage[] {
       family,
       used: Math.min(limit.burst, Math.max(0, used)),
       burst: limit.burst,
-      waiting: activeEntries(state, nowMs).length,
+      waiting: listActive(state, nowMs).length,
       pausedUntilMs: pausedUntilMs > nowMs ? pausedUntilMs : undefined,
     },
   ];

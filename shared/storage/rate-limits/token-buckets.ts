@@ -1,10 +1,10 @@
 import {
-  headerAdjustment,
+  getHeaderAdjustment,
   type GcraDecision,
-  latestTat,
+  getLatestTat,
   type LearnedLimit,
   type RateLimit,
-  lowerLimit,
+  reduceLimit,
   type GcraRule,
   SHARED_WINDOW_MS,
   waitUs,
@@ -69,7 +69,7 @@ export class TokenBuckets {
     // The same `now` for all writes of this call: otherwise the write for an idle bucket would succeed only
     // once per round when the table is slow, and two thirds of the limit would be unused.
     const nowUs = this.#now() * 1000;
-    const latest = latestTat(rule, nowUs, maxWaitMs * 1000, headroom);
+    const latest = getLatestTat(rule, nowUs, maxWaitMs * 1000, headroom);
     const known = this.lastSeen(key).tat;
     if (known > latest) return refuse(known, latest);
     for (const write of takeWrites(rule, nowUs, latest, known)) {
@@ -91,7 +91,7 @@ export class TokenBuckets {
     also: ExtraWrite,
   ): Promise<BucketState | undefined> {
     const nowUs = this.#now() * 1000;
-    const latest = latestTat(rule, nowUs, 0, headroom);
+    const latest = getLatestTat(rule, nowUs, 0, headroom);
     const [write] = takeWrites(rule, nowUs, latest, this.lastSeen(key).tat);
     return write && (await this.#write(key, { ...write, also }));
   }
@@ -138,7 +138,7 @@ export class TokenBuckets {
     const nowUs = this.#now() * 1000;
     const byUs =
       untilMs === undefined ? pauseLength(await this.#read(key), nowUs) : Math.max(0, untilMs * 1000 - nowUs);
-    const learned = learn ? lowerLimit(this.lastSeen(key).learned, this.#now()) : undefined;
+    const learned = learn ? reduceLimit(this.lastSeen(key).learned, this.#now()) : undefined;
     await this.#put(key, { byUs, aboveUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
   }
 
@@ -146,7 +146,9 @@ export class TokenBuckets {
   async adopt(key: string, rule: GcraRule, { limit, remaining, sentMs }: TokenCount): Promise<void> {
     const sentUs = sentMs * 1000;
     const missing = ({ tat, paused, shared: until }: BucketState): number =>
-      sentUs < paused ? 0 : headerAdjustment({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
+      sentUs < paused
+        ? 0
+        : getHeaderAdjustment({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
     const seen = this.lastSeen(key);
     if (missing(seen) === 0) return;
     const often = sentUs < seen.shared;

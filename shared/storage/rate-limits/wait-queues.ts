@@ -1,6 +1,6 @@
 import {
-  availableRequests,
-  requiredReserve,
+  countAvailableRequests,
+  getRequiredReserve,
   type GcraRule,
   startTagAt,
   type QueueTurn,
@@ -13,20 +13,20 @@ import {
   parseShare,
   WAITERS,
   addEntry,
-  activeEntries,
-  expiredEntries,
-  firstShare,
+  listActive,
+  listExpired,
+  startShare,
   removeStale,
   isFull,
   removeEntries,
   toQueueState,
   NO_SHARE_CHANGE,
   nextShare,
-  entryTextsOf,
+  listEntryTexts,
   HAS_FREE_ENTRY,
-  leaseUntil,
-  supersededEntries,
-  waitedShare,
+  getLeaseEnd,
+  listSuperseded,
+  continueShare,
 } from './bucket-item.ts';
 import { type ExtraWrite, mergeWrites } from '../dynamodb/update-parts.ts';
 import type { TokenBuckets } from './token-buckets.ts';
@@ -104,9 +104,9 @@ export class WaitQueues {
     const state = this.#buckets.lastSeen(key);
     const share = parseShare(state.shares.get(shareAttribute(asker.person ?? '')));
     const counts = asker.person !== undefined && !asker.isContinuation;
-    const known = activeEntries(state, now).length > 0 || (counts && share.next > now);
-    if (known || availableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
-    const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
+    const known = listActive(state, now).length > 0 || (counts && share.next > now);
+    if (known || countAvailableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
+    const { along, undo } = counts ? startShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
     const grant = await this.#buckets.takeNow(
       key,
@@ -146,8 +146,8 @@ export class WaitQueues {
     const now = this.#now();
     const counts = asker.person !== undefined && !asker.isContinuation;
     const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
-    const left = requiredReserve(turn, now) + headroom;
-    const forgotten = removeStale(state, now, { gone: expiredEntries(state, now), besides: asker.person });
+    const left = getRequiredReserve(turn, now) + headroom;
+    const forgotten = removeStale(state, now, { gone: listExpired(state, now), besides: asker.person });
     const grant = await this.#buckets.takeNow(key, rule, left, mergeWrites(along, forgotten));
     return grant && { undo };
   }
@@ -163,7 +163,7 @@ export class WaitQueues {
 
   /** Removes what counts no more; resolves with whether there was any. */
   async #clear(key: string): Promise<boolean> {
-    const superseded = supersededEntries(this.#buckets.lastSeen(key), this.#now());
+    const superseded = listSuperseded(this.#buckets.lastSeen(key), this.#now());
     if (superseded.length > 0) await this.#buckets.change(key, removeEntries(superseded));
     return superseded.length > 0;
   }
@@ -172,7 +172,7 @@ export class WaitQueues {
   async find(key: string, rule: GcraRule, id: string): Promise<WaitingPosition | undefined> {
     const state = await this.#buckets.state(key, FRESH_MS);
     const now = this.#now();
-    const mine = activeEntries(state, now).find((entry) => entry.id === id);
+    const mine = listActive(state, now).find((entry) => entry.id === id);
     if (!mine) return undefined;
     const { untilMs, ...waiter } = mine;
     const place = { key, rule, waiter, isKept: true };
@@ -187,7 +187,7 @@ export class WaitQueues {
     for (const maxAgeMs of [FRESH_MS, 0]) {
       const state = await this.#buckets.state(key, maxAgeMs);
       const now = this.#now();
-      const mine = activeEntries(state, now).find(({ id }) => id === waiter.id);
+      const mine = listActive(state, now).find(({ id }) => id === waiter.id);
       // A read from before it joined does not have it.
       if (!mine) continue;
       const turn = this.#turnIn(state, rule, waiter.id, now);
@@ -199,7 +199,7 @@ export class WaitQueues {
       if (grant) return { sent: true, ...grant };
     }
     const state = this.#buckets.lastSeen(key);
-    const known = activeEntries(state, this.#now()).some(({ id }) => id === waiter.id);
+    const known = listActive(state, this.#now()).some(({ id }) => id === waiter.id);
     // Its lease ran out: it joins again with its old times, and so keeps its position.
     if (known) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
     return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
@@ -208,10 +208,10 @@ export class WaitQueues {
   /** Leaves the queue. */
   async leave({ key, waiter }: QueuePosition): Promise<void> {
     const seen = this.#buckets.lastSeen(key);
-    const state = entryTextsOf(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
-    const own = entryTextsOf(state, waiter.id);
+    const state = listEntryTexts(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
+    const own = listEntryTexts(state, waiter.id);
     if (own.length > 0)
-      await this.#buckets.change(key, removeEntries([...own, ...expiredEntries(state, this.#now())]));
+      await this.#buckets.change(key, removeEntries([...own, ...listExpired(state, this.#now())]));
   }
 
   #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
@@ -220,7 +220,7 @@ export class WaitQueues {
       return findTurn(known.turns, id);
     const queue = toQueueState(state, rule, now);
     const turns = computeTurns(queue, now);
-    const untilMs = Math.min(...activeEntries(state, now).map((entry) => entry.untilMs));
+    const untilMs = Math.min(...listActive(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
     return findTurn(turns, id);
   }
@@ -235,7 +235,7 @@ export class WaitQueues {
   async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: QueueTurn): Promise<void> {
     const now = this.#now();
     if (untilMs - (isKept ? Math.max(now, dueMs) : now) >= RENEW_LEASE_MS) return;
-    await this.#buckets.change(key, addEntry(waiter, leaseUntil(now, isKept ? dueMs : undefined)));
+    await this.#buckets.change(key, addEntry(waiter, getLeaseEnd(now, isKept ? dueMs : undefined)));
   }
 
   #waiter(request: WaitingRequest, tag: number, now: number): Waiter {
@@ -256,7 +256,7 @@ export class WaitQueues {
   async #enter(place: QueuePosition, condition: ExtraWrite = {}): Promise<PositionStatus | undefined> {
     const { key, rule, waiter, isKept } = place;
     const now = this.#now();
-    const untilMs = leaseUntil(now, isKept ? this.#dueMs(place, now) : undefined);
+    const untilMs = getLeaseEnd(now, isKept ? this.#dueMs(place, now) : undefined);
     const state = await this.#buckets.change(key, mergeWrites(addEntry(waiter, untilMs), condition));
     if (!state) return undefined;
     const turn = this.#turnIn(state, rule, waiter.id, now);
@@ -269,17 +269,17 @@ export class WaitQueues {
     turn: QueueTurn,
   ): Promise<Grant | undefined> {
     const now = this.#now();
-    const own = entryTextsOf(state, waiter.id);
+    const own = listEntryTexts(state, waiter.id);
     const { along, undo } =
-      waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGE : waitedShare(state, turn, now);
+      waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGE : continueShare(state, turn, now);
     const here = {
       conditions: ['contains(#waiters, :own)'],
       names: { '#waiters': WAITERS },
       values: { ':own': { S: own[0] ?? '' } },
     };
-    const expired = [...own, ...expiredEntries(state, now)];
+    const expired = [...own, ...listExpired(state, now)];
     const also = mergeWrites(along, here, removeStale(state, now, { gone: expired, besides: waiter.person }));
-    const grant = await this.#buckets.takeNow(key, rule, requiredReserve(turn, now), also);
+    const grant = await this.#buckets.takeNow(key, rule, getRequiredReserve(turn, now), also);
     return grant && { undo };
   }
 }

@@ -36,11 +36,14 @@ export async function removeTranscripts(
 
 /** Runs a function for all elements, a few at a time. */
 export async function mapConcurrently<T>(all: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
-  await concurrently(all, each);
+  await mapConcurrentlyInOrder(all, each);
 }
 
 /** Like `mapConcurrently`, with the results in order. */
-export async function concurrently<T, R>(all: readonly T[], each: (one: T) => Promise<R>): Promise<R[]> {
+export async function mapConcurrentlyInOrder<T, R>(
+  all: readonly T[],
+  each: (one: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   for (let i = 0; i < all.length; i += CONCURRENCY) {
     results.push(...(await Promise.all(all.slice(i, i + CONCURRENCY).map(each))));

@@ -22,7 +22,7 @@ import {
 } from './recording-item.ts';
 import {
   deletionKey,
-  transcriptMessages,
+  readTranscriptMessages,
   recordingPartition,
   channelPath,
   recordingPointerKey,
@@ -167,7 +167,7 @@ export class Recordings {
     const [first] = pointerRange(message);
     return (await this.#pointersTo(thread, message)).map((item) => ({
       ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
-      messages: transcriptMessages(item),
+      messages: readTranscriptMessages(item),
     }));
   }
 

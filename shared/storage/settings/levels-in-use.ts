@@ -21,18 +21,18 @@ const LAST = 'LEVEL$';
 const layer = v.object({ values: v.optional(v.record(v.string(), v.unknown())) });
 
 /** Returns the levels of a workspace that use this preset. Reads all settings of the workspace consistently. */
-export async function levelsUsing(
+export async function listLevelsUsing(
   config: LevelsConfig,
   of: SettingsLocation,
   kind: PresetKind,
   name: string,
 ): Promise<LevelInUse[]> {
-  const keys = await levelKeysUsing(config, settingsPartition(of), kind, name);
+  const keys = await listLevelKeysUsing(config, settingsPartition(of), kind, name);
   return keys.flatMap((sk) => levelAt(of, sk) ?? []);
 }
 
 /** Returns the sort keys of these levels, in the workspace with this partition. */
-export async function levelKeysUsing(
+export async function listLevelKeysUsing(
   { dynamo, table }: LevelsConfig,
   partition: string,
   kind: PresetKind,

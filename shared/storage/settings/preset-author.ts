@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { levelKeysUsing } from './levels-in-use.ts';
+import { listLevelKeysUsing } from './levels-in-use.ts';
 import { NO_AUTHOR } from './presets.ts';
 import { type Item, personLevelKey } from '../keys/item-keys.ts';
 
@@ -17,7 +17,7 @@ export async function removePresetAuthor(
   const [saved, kind, ...name] = sk.split('#');
   // Settings of a person's own chats with the bot concern nobody else.
   if (saved !== 'SAVED' || pk.endsWith(`#${user}`) || (kind !== 'persona' && kind !== 'schema')) return false;
-  const levels = await levelKeysUsing({ dynamo, table }, pk, kind, name.join('#'));
+  const levels = await listLevelKeysUsing({ dynamo, table }, pk, kind, name.join('#'));
   if (levels.every((level) => level === personLevelKey(user))) return false;
   try {
     await dynamo.update({

@@ -3,7 +3,7 @@ import { type DynamoSend, getField } from '../dynamodb/json-protocol.ts';
 import { presetNamesKey, type SettingsLocation } from '../keys/item-keys.ts';
 
 /** Returns the names of all presets of a kind, for autocompletion in a front: without a validation library. */
-export async function presetNames(
+export async function readPresetNames(
   send: DynamoSend,
   TableName: string,
   of: SettingsLocation,

@@ -13,7 +13,7 @@ import {
 } from '../../settings/rules/index.ts';
 import { type Dynamo, isConditionMet, retryConflict } from '../dynamodb/dynamo.ts';
 import {
-  personPointer,
+  createPersonPointer,
   levelKey,
   settingsPartition,
   type SettingsPlace,
@@ -23,7 +23,7 @@ import {
   type Item,
   numberValue,
 } from '../keys/item-keys.ts';
-import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
+import { type LevelInUse, listLevelsUsing } from './levels-in-use.ts';
 import { TtlCache } from '../../utils/index.ts';
 
 export type SettingsConfig = {
@@ -173,7 +173,7 @@ export class SettingsStore {
    * rarely.
    */
   levelsUsing(of: SettingsLocation, kind: PresetKind, name: string): Promise<LevelInUse[]> {
-    return levelsUsing(this.#config, of, kind, name);
+    return listLevelsUsing(this.#config, of, kind, name);
   }
 
   /**
@@ -249,7 +249,7 @@ export class SettingsStore {
   async #writePointer(place: SettingsPlace, level: StoredLevel, by: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const ttl = level === 'thread' ? this.#threadExpiry() : undefined;
-    await dynamo.put({ TableName, Item: personPointer(levelKey(place, level), by, ttl) });
+    await dynamo.put({ TableName, Item: createPersonPointer(levelKey(place, level), by, ttl) });
   }
 
   #threadExpiry(): { N: string } {

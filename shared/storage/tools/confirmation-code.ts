@@ -9,7 +9,7 @@ const LENGTH = 8;
  * there: the link can be sent to somebody else, whose account it would connect. It follows from the code of the server, which only the browser
  * of the person who signed in gets, and not from the state, which is in the link. About 38 bits, for 15 minutes.
  */
-export function confirmationCode(codeOfServer: string): string {
+export function createConfirmationCode(codeOfServer: string): string {
   const bytes = createHash('sha256').update(`confirmation of a sign-in: ${codeOfServer}`).digest();
   let rest = bytes.readBigUInt64BE();
   let code = '';

@@ -4,7 +4,7 @@ import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { hashSecret } from '../jobs/job-item.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
-import { confirmationCode, readConfirmationCode } from './confirmation-code.ts';
+import { createConfirmationCode, readConfirmationCode } from './confirmation-code.ts';
 import type { ToolPlace } from './tool-servers.ts';
 
 /** A key or an OAuth token of a server. */
@@ -197,7 +197,7 @@ export class ToolCredentials {
     await dynamo.put({
       TableName,
       Item: {
-        ...heldKey(place, user, confirmationCode(codeOfServer)),
+        ...heldKey(place, user, createConfirmationCode(codeOfServer)),
         ...(await this.#seal(place, server, credential)),
         by: { S: user },
         server: { S: server },

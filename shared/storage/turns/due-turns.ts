@@ -1,5 +1,5 @@
 import type { Attachment, TurnRef } from '../../domain/index.ts';
-import { parseTurnItem, turnRefOf } from './turn-item.ts';
+import { parseTurnItem, getTurnRef } from './turn-item.ts';
 import { type Item } from '../keys/item-keys.ts';
 
 /**
@@ -27,7 +27,7 @@ export function toDueTurn(key: Item, reason: DueReason, item: Item): DueTurn {
   const attempts = Number(item['attempts']?.N ?? 0);
   try {
     const turnItem = parseTurnItem(item);
-    const [turn, question, attachments] = [turnRefOf(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
+    const [turn, question, attachments] = [getTurnRef(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
     const edit = turnItem.edit?.S;
     return { kind: 'turn', key, attempts, turn, reason, question, attachments, edit };
   } catch {

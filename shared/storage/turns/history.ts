@@ -1,6 +1,6 @@
 import {
   questionText,
-  contextText,
+  formatContext,
   estimateTokens,
   messageId,
   type MessageId,
@@ -11,10 +11,10 @@ import {
   type UserId,
 } from '../../domain/index.ts';
 import {
-  pendingQuestionsIn,
+  listPendingQuestions,
   type PendingQuestion,
   parseTurnItem,
-  itemSize,
+  estimateItemSize,
   type TurnItem,
 } from './turn-item.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
@@ -62,7 +62,7 @@ const LOOK_BACK_ITEMS = { first: 2, further: 6 };
 export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
   const { last, later, closed } = await readNewest(table, ref);
   const waiting = mergeableQuestionsIn(later, ref);
-  if (!last) return { ...emptyHistory(ref), waiting, closed };
+  if (!last) return { ...createEmptyHistory(ref), waiting, closed };
 
   const number = turnNumber(last) + 1;
   const start = last.from?.S ?? last.sk.S;
@@ -82,13 +82,13 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
 function mergeableQuestionsIn(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
   // Answered, merged, stopped or deleted: no answer comes. The task of an edit was queued then, before questions that came later.
   const open = later.filter(({ body, into, mark }) => !body && !into && (!mark || mark.S === 'edited'));
-  const questionsOf = open.map((item) => pendingQuestionsIn(item, ref));
+  const questionsOf = open.map((item) => listPendingQuestions(item, ref));
   const end = questionsOf.findIndex((questions) => questions.length === 0);
   return (end < 0 ? questionsOf : questionsOf.slice(0, end)).flat();
 }
 
 /** The history of the first question of a thread. */
-export const emptyHistory = ({ thread, message }: TurnRef): ThreadHistory => ({
+export const createEmptyHistory = ({ thread, message }: TurnRef): ThreadHistory => ({
   turns: [],
   from: turnKey(thread, message).sk.S,
   number: 1,
@@ -202,10 +202,10 @@ function toHistoryTurns(item: TurnItem): HistoryTurn[] {
     sk: item.sk.S,
     number: turnNumber(item),
     followUps: item.followups && messageId(item.followups.S),
-    bytes: itemSize(item),
+    bytes: estimateItemSize(item),
     tokens:
       estimateTokens(questionText(content)) +
-      estimateTokens(contextText(content.contextLines) ?? '') +
+      estimateTokens(formatContext(content.contextLines) ?? '') +
       estimateTokens(content.outcome.text),
   };
   return [turn];

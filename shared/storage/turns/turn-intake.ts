@@ -2,7 +2,7 @@ import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.
 import { deletionKey } from '../keys/recording-keys.ts';
 import { acceptTurn, signalTurn, type TurnsConfig, TurnTable } from './turn-table.ts';
 import {
-  askedAt,
+  getAskedTime,
   CLOSED_THREAD_KEY,
   FIRST_TURN_KEY,
   type Item,
@@ -114,4 +114,4 @@ export class TurnIntake {
 
 /** Whether a turn was asked after a message was sent, as far as the ids show. */
 const isAskedAfter = (turn: Item, message: MessageId): boolean =>
-  Number.isFinite(askedAt(turn)) && askedAt(turn) > messageSentAt(message);
+  Number.isFinite(getAskedTime(turn)) && getAskedTime(turn) > messageSentAt(message);

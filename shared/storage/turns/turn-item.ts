@@ -84,7 +84,7 @@ export type TurnItem = v.InferOutput<typeof shape>;
 export const parseTurnItem = (item: Item): TurnItem => v.parse(shape, item);
 
 /** Returns the reference of the turn. */
-export function turnRefOf(item: TurnItem): TurnRef {
+export function getTurnRef(item: TurnItem): TurnRef {
   const [platform = '', workspace = '', channel = '', root = ''] = item.pk.S.split('#');
   if (!isPlatformName(platform)) throw new Error('not a turn: its key names no platform');
   return {
@@ -101,7 +101,7 @@ export function turnRefOf(item: TurnItem): TurnRef {
 }
 
 /** Estimates the size of an item as DynamoDB counts it, well enough to plan reads. */
-export function itemSize(item: TurnItem): number {
+export function estimateItemSize(item: TurnItem): number {
   return 150 + item.pk.S.length + item.sk.S.length + (item.body?.B.byteLength ?? 0);
 }
 
@@ -127,11 +127,11 @@ export type PendingQuestion = {
  * question that could not be queued is left out: it may be deleted, which its own task checks. So is a question
  * that may have part of an answer in a message of its own: only its own task completes that message.
  */
-export function pendingQuestionsIn(item: TurnItem, turn: TurnRef): PendingQuestion[] {
+export function listPendingQuestions(item: TurnItem, turn: TurnRef): PendingQuestion[] {
   if (item.open?.S === 'unsent') return [];
   if (item.body || item.into || item.mark || !item.ask || item.id.S === turn.message) return [];
   if (item.posted || (item.fence ?? 0) !== (item.untouched ?? 0)) return [];
-  return [{ turn: turnRefOf(item), question: item.ask.S, attachments: item.files ?? [] }];
+  return [{ turn: getTurnRef(item), question: item.ask.S, attachments: item.files ?? [] }];
 }
 
 /** A claim to work on a turn: until its lease ends, and only with its fence. */

@@ -8,7 +8,7 @@ import {
   type UserId,
 } from '../../domain/index.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { parseTurnItem, turnRefOf, type TurnItem } from './turn-item.ts';
+import { parseTurnItem, getTurnRef, type TurnItem } from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
 import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from '../keys/item-keys.ts';
 
@@ -84,11 +84,11 @@ export async function findLastTurnOfPerson(
 export async function findThreadStarter(table: TurnTable, thread: Thread): Promise<UserId | undefined> {
   const { Items = [] } = await table.query(thread, FIRST_TURN_KEY, LAST_TURN_KEY, { Limit: 1 });
   const first = Items.find((item) => item['sk']?.S !== CLOSED_THREAD_KEY);
-  return first && turnRefOf(parseTurnItem(first)).asker;
+  return first && getTurnRef(parseTurnItem(first)).asker;
 }
 
 function toFoundTurn(item: TurnItem): FoundTurn {
-  const turn = turnRefOf(item);
+  const turn = getTurnRef(item);
   const words = item.body && readTurnContent(item.body.B);
   return {
     turn,

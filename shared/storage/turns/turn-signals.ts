@@ -3,19 +3,19 @@ import { deletionKey, pointerRange } from '../keys/recording-keys.ts';
 import {
   type SignalResult,
   signalTurn,
-  resultIfConditionMet,
+  ignoreConditionFailure,
   type TurnsConfig,
   TurnTable,
 } from './turn-table.ts';
 import {
   parseTurnItem,
-  turnRefOf,
+  getTurnRef,
   type TurnItem,
   type TurnSignal,
   type StoredSignal,
   signalIn,
   type PendingQuestion,
-  pendingQuestionsIn,
+  listPendingQuestions,
 } from './turn-item.ts';
 import { CLOSED_THREAD_KEY, FIRST_TURN_KEY, turnKey, LAST_TURN_KEY, numberValue } from '../keys/item-keys.ts';
 import {
@@ -49,7 +49,7 @@ const MAX_RECORDING_MS = 60_000;
 const MAX_ITEMS = 10;
 
 const toTurnLookup = (item: TurnItem): TurnLookup => ({
-  turn: turnRefOf(item),
+  turn: getTurnRef(item),
   ended: item.body !== undefined,
   mergedInto: item.into && messageId(item.into.S),
   recordedEdit: item.edit?.S,
@@ -122,7 +122,7 @@ export class TurnSignals {
 
   /** Returns the turns of a thread that are being answered or wait to continue. */
   async listRunning(thread: Thread): Promise<TurnRef[]> {
-    return (await this.#running(thread)).map(turnRefOf);
+    return (await this.#running(thread)).map(getTurnRef);
   }
 
   /** Whether a turn of the thread is being answered. */
@@ -185,13 +185,13 @@ export class TurnSignals {
     const own = items.find(({ id }) => id.S === turn.message);
     return {
       marked: own && signalIn(own),
-      waiting: items.flatMap((item) => pendingQuestionsIn(item, turn)),
+      waiting: items.flatMap((item) => listPendingQuestions(item, turn)),
     };
   }
 
   /** Marks a question as answered in the turn `into`. Its own task then has nothing to do. */
   async markMerged(turn: TurnRef, into: MessageId): Promise<void> {
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       this.#table.update(
         turn,
         'SET #into = :into REMOVE ask, files',
@@ -208,7 +208,7 @@ export class TurnSignals {
    * rejected, and they get no claim any more. Other tasks do. One write unit.
    */
   async giveUp(turn: TurnRef, queueMessage: string): Promise<void> {
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       this.#table.update(
         turn,
         'SET dead = :message, lease = :free, fence = if_not_exists(fence, :free) + :one REMOVE receipt',

@@ -1,7 +1,7 @@
 import type { TurnRef, Attachment, Thread, UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Item, turnKey, numberValue, ratingKeysOfTurn, askedAt } from '../keys/item-keys.ts';
+import { type Item, turnKey, numberValue, listRatingKeys, getAskedTime } from '../keys/item-keys.ts';
 import { type TurnSignal, parseTurnItem, type TurnItem } from './turn-item.ts';
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 
@@ -56,14 +56,14 @@ export class TurnWrites {
   create(item: Item): Promise<true | undefined> {
     const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
     const write = this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition });
-    return resultIfConditionMet(write.then(() => true));
+    return ignoreConditionFailure(write.then(() => true));
   }
 }
 
 export type TurnKey = Pick<TurnRef, 'thread' | 'message'>;
 
 /** Returns the result of a conditional write, or undefined if its condition did not hold. */
-export async function resultIfConditionMet<T>(write: Promise<T>): Promise<T | undefined> {
+export async function ignoreConditionFailure<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;
   } catch (error) {
@@ -140,7 +140,7 @@ export function signalTurn(
     ':gone': { S: 'deleted' satisfies TurnSignal },
   };
   const update = writes.updateTurn(turn, 'SET mark = :mark, wish = :wish', condition, values);
-  return resultIfConditionMet(update.then((item) => ({ receipt: item?.['receipt']?.S })));
+  return ignoreConditionFailure(update.then((item) => ({ receipt: item?.['receipt']?.S })));
 }
 
 export type TurnsConfig = WritesConfig & {
@@ -162,7 +162,7 @@ export class TurnTable extends TurnWrites {
   alive(item: Item): boolean {
     const { noOlderThan = Infinity } = this.#config;
     const oldest = this.seconds() - noOlderThan * DAY_S;
-    return Number(item['ttl']?.N ?? 0) > this.seconds() && askedAt(item) >= oldest;
+    return Number(item['ttl']?.N ?? 0) > this.seconds() && getAskedTime(item) >= oldest;
   }
 
   /** Like `updateTurn`, and parses the item. */
@@ -186,7 +186,7 @@ export class TurnTable extends TurnWrites {
     const Key = turnKey(ref.thread, ref.message);
     const item = await this.get(Key);
     if (item?.['fence']?.N === String(fence)) await this.removeRatings(item);
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       this.#config.dynamo.delete({
         TableName: this.#config.table,
         Key,
@@ -199,7 +199,7 @@ export class TurnTable extends TurnWrites {
   /** Deletes the ratings of a turn's answer. */
   async removeRatings(item: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await Promise.all(ratingKeysOfTurn(item).map((Key) => dynamo.delete({ TableName, Key })));
+    await Promise.all(listRatingKeys(item).map((Key) => dynamo.delete({ TableName, Key })));
   }
 
   /** Returns the items of a thread between two sort keys, both included. */
@@ -267,7 +267,7 @@ export class TurnTable extends TurnWrites {
   /** Updates an item if the condition holds. */
   async changeItem(key: Item, change: string, condition: string, values: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       dynamo.update({
         TableName,
         Key: key,

@@ -11,11 +11,11 @@ import {
   signalIn,
 } from './turn-item.ts';
 import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
-import { type ThreadHistory, emptyHistory, readHistory, searchHistory } from './history.ts';
+import { type ThreadHistory, createEmptyHistory, readHistory, searchHistory } from './history.ts';
 import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
-import { renewPointers, ratersOfTurn, type Item, turnKey, numberValue } from '../keys/item-keys.ts';
+import { renewPointers, listRaters, type Item, turnKey, numberValue } from '../keys/item-keys.ts';
 import { findLastTurnOfPerson, findThreadStarter, findTurnOfMessage, type FoundTurn } from './turn-lookup.ts';
-import { type TurnsConfig, TurnTable, resultIfConditionMet } from './turn-table.ts';
+import { type TurnsConfig, TurnTable, ignoreConditionFailure } from './turn-table.ts';
 
 /** The position of a turn in its thread: see `ThreadHistory`. */
 export type TurnPosition = Pick<ThreadHistory, 'from' | 'number'>;
@@ -44,7 +44,7 @@ export class Turns extends TurnIntake {
     const now = this.#table.now();
     const isFree = takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)';
     const isLive = queueMessage === undefined ? '' : ' AND (attribute_not_exists(dead) OR dead <> :message)';
-    const claimed = await resultIfConditionMet(
+    const claimed = await ignoreConditionFailure(
       this.#table.update(
         ref,
         // The claimer reads the signal: nobody has to make its message visible.
@@ -106,7 +106,7 @@ export class Turns extends TurnIntake {
 
   /** Stores the card with follow-up questions. */
   async saveFollowUps(ref: TurnRef, card: MessageId): Promise<void> {
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       this.#table.update(ref, 'SET followups = :card', 'attribute_exists(pk)', { ':card': { S: card } }),
     );
   }
@@ -116,7 +116,7 @@ export class Turns extends TurnIntake {
    * thread has no history: nothing is read, and pending questions are left to the next turn.
    */
   async history(ref: TurnRef, begins = false): Promise<ThreadHistory> {
-    return begins ? emptyHistory(ref) : readHistory(this.#table, ref);
+    return begins ? createEmptyHistory(ref) : readHistory(this.#table, ref);
   }
 
   /** Returns the newest ended turns before this one that contain all words of the query, at most `limit`. */
@@ -214,7 +214,7 @@ export class Turns extends TurnIntake {
    * separately, because it may be deleted on the platform.
    */
   async completeDue(ref: TurnRef): Promise<void> {
-    await resultIfConditionMet(
+    await ignoreConditionFailure(
       this.#table.update(ref, 'REMOVE #open, due, attempts, ask, files', 'due <= :now', {
         ':now': numberValue(this.#table.seconds()),
       }),
@@ -273,7 +273,7 @@ export class Turns extends TurnIntake {
       throw isTooLarge(error) ? new TurnTooLargeError('its item', { cause: error }) : error;
     });
     // The pointers of raters must live as long as the turn, which now lives longer.
-    if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOfTurn(item));
+    if (revision !== undefined && item) await renewPointers(this.#config, item, listRaters(item));
   }
 
   async #listDueFor(reason: DueReason, limit: number): Promise<DueTurn[]> {

@@ -2,7 +2,7 @@ import { BadRequestError } from '../errors.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { pairToolMessages } from './pair-tool-messages.ts';
 import { addJsonInstruction } from '../json-prompt.ts';
-import { EMPTY_PARAMETERS, type WireRequest, withoutUndefined } from './request.ts';
+import { EMPTY_PARAMETERS, type WireRequest, removeUndefined } from './request.ts';
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../chat-types.ts';
 
 /** Request fields that the legacy shape does not have. */
@@ -35,12 +35,12 @@ export function buildLegacyBody(
     messages = addJsonInstruction(messages, request.responseFormat);
   }
   const tools = request.tools !== undefined && request.tools.length > 0 ? request.tools : undefined;
-  const body = withoutUndefined({
+  const body = removeUndefined({
     ...request.extra,
     model: request.model,
     messages: mergeSystemMessages(pairToolMessages(messages)).map(toWireMessage),
     tools: tools?.map(({ name, description, parameters }) =>
-      withoutUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
+      removeUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
     ),
     tool_choice: tools === undefined ? undefined : toToolChoice(request.toolChoice),
     max_tokens: request.maxTokens,
@@ -100,7 +100,7 @@ function toWireMessage(message: Message): object {
       };
     case 'assistant': {
       const calls = message.toolCalls ?? [];
-      return withoutUndefined({
+      return removeUndefined({
         role: 'assistant',
         content: message.content,
         tool_calls: calls.length > 0 ? calls.map(toWireToolCall) : undefined,

@@ -12,7 +12,7 @@ import {
 } from '../models/fit-request.ts';
 import type { Model } from '../models/model.ts';
 import type { Models } from '../models/models.ts';
-import { isAboutValue, rejectedField, type RejectedFields } from '../models/rejected-fields.ts';
+import { isAboutValue, getRejectedField, type RejectedFields } from '../models/rejected-fields.ts';
 import { buildLegacyBody } from './legacy-request.ts';
 import { buildBody } from './request.ts';
 import type { RequestPlan } from './stream.ts';
@@ -114,7 +114,7 @@ function createFitting(
       return { request: rest.request, omitted: [...fitted.omitted, ...rest.omitted] };
     },
     adaptRequest: (error, id) => {
-      const field = isFitted ? rejectedField(error) : undefined;
+      const field = isFitted ? getRejectedField(error) : undefined;
       const before = rejected.get(id) ?? [];
       if (field === undefined || before.includes(field) || omitField(request, field) === undefined)
         return false;

@@ -28,7 +28,7 @@ export function buildBody(
 ): WireRequest {
   const tools =
     request.tools !== undefined && request.tools.length > 0 ? request.tools.map(toWireTool) : undefined;
-  const body = withoutUndefined({
+  const body = removeUndefined({
     ...request.extra,
     model: request.model,
     messages: pairToolMessages(request.messages).map(toWireMessage),
@@ -57,7 +57,7 @@ export function buildBody(
 }
 
 /** JSON drops undefined fields, but tests and logs that compare bodies do not. */
-export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function removeUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
@@ -67,7 +67,7 @@ function toWireMessage(message: Message): object {
     case 'user':
       return { role: message.role, content: toWireContent(message.content) };
     case 'assistant':
-      return withoutUndefined({
+      return removeUndefined({
         role: 'assistant',
         content: message.content,
         tool_calls:
@@ -106,12 +106,12 @@ function toWireToolCall({ id, name, arguments: text }: ToolCall): object {
 function toWireTool({ name, description, parameters }: Tool): object {
   return {
     type: 'function',
-    function: withoutUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
+    function: removeUndefined({ name, description, parameters: parameters ?? EMPTY_PARAMETERS }),
   };
 }
 
 function toWireFormat(format: ResponseFormat): object {
   if (format.type !== 'json_schema') return { type: format.type };
   const { name, schema, strict } = format;
-  return { type: 'json_schema', json_schema: withoutUndefined({ name, schema, strict }) };
+  return { type: 'json_schema', json_schema: removeUndefined({ name, schema, strict }) };
 }

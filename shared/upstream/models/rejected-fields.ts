@@ -25,7 +25,7 @@ export class RejectedFields {
 }
 
 /** The top-level request field that a 400 or 422 names: `tools` for `tools[0].function.name`. */
-export function rejectedField({ kind, param }: UpstreamError): string | undefined {
+export function getRejectedField({ kind, param }: UpstreamError): string | undefined {
   if (kind !== 'bad-request' || param === undefined) return undefined;
   const [field] = param.split(/[.[]/u);
   return field === 'reasoning' ? 'reasoning_effort' : field;

@@ -5,7 +5,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } from './labels.ts';
 
 /** Builds the card of a job with its status and buttons. Deterministic. */
-export function jobCard(job: Job): Card {
+export function createJobCard(job: Job): Card {
   const { state, prompt, model, place, reason, statusReadAt, submittedAt } = job;
   const locale = getJobLocale(job);
   const fields = [
@@ -63,7 +63,7 @@ function buildNotes(job: Job, locale: Locale): CardPart[] {
 }
 
 /** Returns the text above the video. */
-export function videoCaption(job: Job, now: number): string {
+export function formatVideoCaption(job: Job, now: number): string {
   const { prompt, model, submittedAt = job.createdAt } = job;
   const locale = getJobLocale(job);
   const facts = {
@@ -75,7 +75,7 @@ export function videoCaption(job: Job, now: number): string {
 }
 
 /** Builds the card with a presigned URL for a video that is too large to upload. */
-export function linkCard(job: Job, url: string, hours: number, days: number): Card {
+export function createLinkCard(job: Job, url: string, hours: number, days: number): Card {
   const locale = getJobLocale(job);
   const renew: CardControl = {
     kind: 'button',
@@ -101,7 +101,7 @@ function listLine(job: Job, locale: Locale): string {
 }
 
 /** Builds the list of a person's videos, without proposals. */
-export function listCard(jobs: readonly Job[], locale: Locale): Card {
+export function createJobListCard(jobs: readonly Job[], locale: Locale): Card {
   const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listLine(job, locale));
   return {
     title: localize(locale, 'video.list.title'),

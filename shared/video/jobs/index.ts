@@ -24,9 +24,9 @@ export {
   DEFAULT_PICTURE_FIELD,
   toMediaOperation,
   readMediaModels,
-  modelsFor,
+  listModelsFor,
 } from './media-models.ts';
 export { JOB_LIMIT_MS, nextPoll, isTooOld } from './polls.ts';
 export { findVideo } from './result.ts';
-export { resultFileName } from './result-file.ts';
+export { getResultFileName } from './result-file.ts';
 export { JOB_STATES, type JobState, canTransition, isTerminal, applyReport } from './state.ts';

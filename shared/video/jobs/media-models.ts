@@ -50,5 +50,5 @@ export function readMediaModels(text: string): readonly MediaModel[] | undefined
 }
 
 /** Returns the models of an operation, in their order: the first is the default. */
-export const modelsFor = (models: readonly MediaModel[], operation: string): readonly MediaModel[] =>
+export const listModelsFor = (models: readonly MediaModel[], operation: string): readonly MediaModel[] =>
   models.filter((model) => model.operation === operation);

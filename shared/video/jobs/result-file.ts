@@ -9,7 +9,7 @@ const PICTURE_EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the name of the file that a job makes: the same for the same job, so that its upload is found by it. */
-export function resultFileName(job: Pick<Job, 'operation' | 'mimetype'>): string {
+export function getResultFileName(job: Pick<Job, 'operation' | 'mimetype'>): string {
   return makesPicture(getOperation(job))
     ? `picture.${PICTURE_EXTENSIONS[job.mimetype ?? ''] ?? 'png'}`
     : 'video.mp4';

@@ -38,7 +38,7 @@ type LibraryContext = {
 type Call = (name: VisionEndpoint, payload: Payload, locale: Locale) => Promise<ToolResult>;
 
 /** Returns the tools of the enabled endpoints, for a question with these pictures. */
-export function libraryTools(
+export function createLibraryTools(
   turn: TurnRef,
   pictures: readonly ThreadPicture[],
   context: LibraryContext,

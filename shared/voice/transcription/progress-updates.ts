@@ -13,7 +13,7 @@ export type ProgressUpdates = {
 };
 
 /** Throttled updates of one card: one request at a time, only the newest state. `onFirstPost` receives the message of the card. */
-export function progressUpdates(
+export function createProgressUpdates(
   thread: Thread,
   key: string,
   { messenger, time, log }: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,

@@ -7,7 +7,7 @@ import type { TranslationRequest } from '../reply-to-requester.ts';
 const STATUS_RENEWAL_MS = 90_000;
 
 /** The status text while a translation is made or spoken. */
-export const statusText = (
+export const getStatusText = (
   { speak }: Pick<TranslationRequest, 'speak'>,
   locale: string | undefined,
 ): string => localize(toLocale(locale), speak ? 'voice.status.speaking' : 'voice.status.translating');
@@ -20,7 +20,7 @@ export async function withStatus<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const finished = new AbortController();
-  const words = statusText(request, locale);
+  const words = getStatusText(request, locale);
   const renew = async (): Promise<void> => {
     while (!finished.signal.aborted) {
       await messenger.showWorking(thread, words);

@@ -1,5 +1,5 @@
 import type { Locale } from '../../i18n/index.ts';
-import { type MessageRecipient, permitHolder } from '../../chat/index.ts';
+import { type MessageRecipient, toHolder } from '../../chat/index.ts';
 import type { PermitRequest, RecordingRef } from '../../storage/index.ts';
 import type { VoiceContext } from '../ports.ts';
 import {
@@ -38,7 +38,7 @@ export const getRequester = ({ by, asker }: TranscriptionTask): UserId => by ?? 
 /** Returns the permit request. A person waits for a question, so plain transcripts have lower priority. */
 export function toPermitRequest(task: TranscriptionTask): Omit<PermitRequest, 'maxWaitMs'> {
   const { thread, request } = task;
-  const holder = permitHolder(thread, getRequester(task));
+  const holder = toHolder(thread, getRequester(task));
   return request.kind === 'show' ? { ...holder, priority: 'transcript' } : holder;
 }
 

@@ -118,7 +118,7 @@ class ChunkTranscriber {
 
   /** Returns the chunks from the start to the first missing one. */
   fromBeginning(): StoredChunk[] {
-    return withoutGap(this.#inOrder());
+    return takeUntilGap(this.#inOrder());
   }
 
   async run(): Promise<TranscribedRecording> {
@@ -245,7 +245,7 @@ function toStoredChunk(
 }
 
 /** Returns the contiguous chunks from the start; expects them in order. */
-export const withoutGap = (chunks: readonly StoredChunk[]): StoredChunk[] =>
+export const takeUntilGap = (chunks: readonly StoredChunk[]): StoredChunk[] =>
   chunks.filter(({ n }, index) => n === index);
 
 /** Returns the number of the first chunk that is not transcribed. */

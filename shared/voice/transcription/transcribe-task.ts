@@ -21,14 +21,19 @@ import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import {
   askWithTranscript,
-  recordingsForModel,
+  listRecordingsForModel,
   type TranscribedAttachment,
   handleRefusal,
 } from '../ask-with-transcript.ts';
 import { failedCard, failureText } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
 import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
-import { transcribeChunks, MAX_RECORDING_MS, type WholeRecording, withoutGap } from './transcribe-chunks.ts';
+import {
+  transcribeChunks,
+  MAX_RECORDING_MS,
+  type WholeRecording,
+  takeUntilGap,
+} from './transcribe-chunks.ts';
 import { requeueLater, canWait, getRetryDelay, logFailure } from './requeue.ts';
 import type { VoiceContext } from '../ports.ts';
 import {
@@ -41,9 +46,9 @@ import {
   permitWaitId,
   getRequester,
 } from './task-fields.ts';
-import { transcriptionRefusal } from '../authorize.ts';
+import { findTranscriptionRefusal } from '../authorize.ts';
 import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
-import { progressUpdates } from './progress-updates.ts';
+import { createProgressUpdates } from './progress-updates.ts';
 import { withStatus } from './status.ts';
 import { TranscriptionStoppedError, STOPPED, throwIfEnded } from './stop.ts';
 import { translate } from '../translate.ts';
@@ -79,7 +84,7 @@ export async function runTranscriptionTask(
   const chat = maskedChat(workerContext.chat, layers);
   const context = { ...workerContext, recordings, settings, chat };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };
-  const refusal = await transcriptionRefusal(task, layers, context);
+  const refusal = await findTranscriptionRefusal(task, layers, context);
   const { request } = task;
   if (request.kind === 'translate')
     return withStatus(task, request, context, () =>
@@ -105,7 +110,7 @@ export async function runTranscriptionTask(
   // The question would store erased content again.
   if (request.kind === 'ask' && (await isErased(task, context))) return skipDeleted(task, context);
   if (request.kind === 'ask') {
-    const media = await recordingsForModel(task.recordings, resolve('model', layers).value, context);
+    const media = await listRecordingsForModel(task.recordings, resolve('model', layers).value, context);
     await askWithTranscript(task, request, transcripts, context, media);
   }
   return { kind: 'done' };
@@ -150,7 +155,7 @@ async function transcribeRecording(
   if (stored && (task.request.kind !== 'show' || (isComplete && (await isPublished(stored, ref, context)))))
     return { text: getTranscriptText(chunks) };
   // Tracked from the first post, so that the card is deleted with its message even if the transcription never ends.
-  const updates = progressUpdates(task.thread, cardKey(task, recording), context, (card) =>
+  const updates = createProgressUpdates(task.thread, cardKey(task, recording), context, (card) =>
     trackTranscriptMessages(ref, [card], context),
   );
   const stoppable = { ref, requestedBy: getRequester(task) };
@@ -177,7 +182,7 @@ async function transcribeRecording(
     if (error instanceof MessageDeletedError) return 'gone';
     try {
       if (!(error instanceof TranscriptionStoppedError)) return await handleFailure(error, work, context);
-      const transcribed = withoutGap(await context.recordings.listChunks(ref, getTargetLanguage(task)));
+      const transcribed = takeUntilGap(await context.recordings.listChunks(ref, getTargetLanguage(task)));
       return await endStopped({ by: error.by, chunks: transcribed }, work, context);
     } catch (failure) {
       if (!isUnpostable(failure)) throw failure;

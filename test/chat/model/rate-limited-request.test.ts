@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { withSettings } from '../../../shared/settings/load-settings.ts';
 import { RateLimitedRequest } from '../../../shared/chat/model/rate-limited-request.ts';
-import { permitHolder, waitDeadlineMs } from '../../../shared/chat/model/wait-for-permit.ts';
+import { toHolder, waitDeadlineMs } from '../../../shared/chat/model/wait-for-permit.ts';
 import { type ChatOptions } from '../../../shared/ports/index.ts';
 import { streamsOnly } from '../../fakes/streams-only.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
@@ -95,7 +95,7 @@ test('a locked model is used, whatever model the request names', async () => {
     context,
     signal: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, isRedelivery: false, isLast: false },
-    permitRequest: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: toHolder(TURN.thread, TURN.asker),
   });
   expect(await request.selectModels('model-c')).toMatchObject({ model: 'model-b' });
 });
@@ -114,7 +114,7 @@ test('no model is asked while the model and its fallbacks are at capacity', asyn
     context: { ...work.context, breakers },
     signal: new AbortController().signal,
     delivery: work.delivery,
-    permitRequest: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: toHolder(TURN.thread, TURN.asker),
   });
   await request.selectModels(undefined);
   expect(time.now() - began).toBeGreaterThanOrEqual(4_000);
@@ -148,7 +148,7 @@ test('a permit is released before the next is taken when the model reached its c
     },
     signal: new AbortController().signal,
     delivery: work.delivery,
-    permitRequest: permitHolder(TURN.thread, TURN.asker),
+    permitRequest: toHolder(TURN.thread, TURN.asker),
   });
   await request.options.beforeAttempt(1, new AbortController().signal, 'model-a');
   expect(order).toEqual(['taken', 'given back', 'taken']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
-import { withoutNotice } from '../../../shared/chat/display/notices.ts';
+import { removeNotice } from '../../../shared/chat/display/notices.ts';
 import { LOCALES, localize } from '../../../shared/i18n/index.ts';
 import { AtCapacityError, ServerError, StreamCutError } from '../../../shared/upstream/index.ts';
 import { endEvent, outcomeOf, completionHarness } from '../completion-harness.ts';
@@ -10,7 +10,7 @@ const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cache
 
 /** An answer without the note of the bot. */
 const bare = (outcome: TurnOutcome): string =>
-  outcome.kind === 'answered' ? withoutNotice(outcome) : outcome.text;
+  outcome.kind === 'answered' ? removeNotice(outcome) : outcome.text;
 
 describe('one completion', () => {
   test('is shown while it streams, and ends with its usage', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import {
   PrefetchedPermit,
-  permitHolder,
-  fairShareWeight,
+  toHolder,
+  readFairShareWeight,
 } from '../../../shared/chat/model/wait-for-permit.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { TestTime } from '../../upstream/time.ts';
@@ -15,7 +15,7 @@ import { parseSettingValue } from '../../../shared/commands/arguments/setting-va
 import { DEFAULTS } from '../../../shared/ports/index.ts';
 import { SETTINGS } from '../../../shared/settings/rules/index.ts';
 
-const ASK = permitHolder(TURN.thread, TURN.asker);
+const ASK = toHolder(TURN.thread, TURN.asker);
 const PERMIT = { key: 'key' };
 
 function startWaiting(takeFree = UNLIMITED_PERMITS.takeFree) {
@@ -73,7 +73,7 @@ function at(favoured: string[], standing = (user: string) => Promise.resolve(ROL
     },
   };
   return {
-    of: (user: string) => fairShareWeight(PLACE, userId(user), context),
+    of: (user: string) => readFairShareWeight(PLACE, userId(user), context),
     requestCount: () => requestCount,
   };
 }

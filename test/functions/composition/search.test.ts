@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { searchSourcesOf } from '../../../functions/composition/search.ts';
+import { createSearchSources } from '../../../functions/composition/search.ts';
 import { unlimitedBudget } from '../../../shared/billing/index.ts';
 import { TURN } from '../../chat/completion-harness.ts';
 import { type SearchSimulator, startSearchSimulator } from '../../simulators/search/index.ts';
@@ -15,14 +15,14 @@ const NEEDS = { budgets: unlimitedBudget, takePermit: () => Promise.resolve(true
 const refuseAws = () => Promise.reject(new Error('no secret is read'));
 
 test('without a configured service there is no search', () => {
-  expect(searchSourcesOf({ search: undefined, upstreamSecretId: 's' }, { ...NEEDS, aws: refuseAws })).toEqual(
-    [],
-  );
+  expect(
+    createSearchSources({ search: undefined, upstreamSecretId: 's' }, { ...NEEDS, aws: refuseAws }),
+  ).toEqual([]);
 });
 
 test('the configured service is asked with the key in the secret of the models, which is read only then', async () => {
   const read: string[] = [];
-  const [source] = searchSourcesOf(
+  const [source] = createSearchSources(
     {
       search: { service: 'brave', baseUrl: simulator.url, atto: 0n, limit: { perMinute: 60, burst: 5 } },
       upstreamSecretId: 'the-secret',

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { taskQueueOf } from '../../../functions/composition/task-queues.ts';
-import { awsOf } from '../../../functions/composition/worker.ts';
-import { workerConfig } from '../../../shared/runtime/config/config.ts';
+import { createTaskQueue } from '../../../functions/composition/task-queues.ts';
+import { createAwsClient } from '../../../functions/composition/worker.ts';
+import { readWorkerConfig } from '../../../shared/runtime/config/config.ts';
 import { TASKS } from '../../../shared/runtime/shared-names.ts';
 import { awsServer } from '../../runtime/aws.ts';
 
@@ -13,7 +13,7 @@ afterEach(() => {
 test('a task that is given up goes once to the dead-letter queue of its own queue, in the group of its thread, with its trace', async () => {
   const { access, requests, close } = await awsServer({ status: 200, body: '{}' });
   closers.push(close);
-  const config = workerConfig({
+  const config = readWorkerConfig({
     AWS_REGION: access.region,
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'key',
@@ -35,7 +35,7 @@ test('a task that is given up goes once to the dead-letter queue of its own queu
     MEDIA_BUCKET: 'm',
     PUBLIC_URL: 'https://bot.example',
   });
-  const { queue } = taskQueueOf(config.taskQueueUrl, TASKS, config, awsOf(config));
+  const { queue } = createTaskQueue(config.taskQueueUrl, TASKS, config, createAwsClient(config));
   const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
   await queue.sendToDeadLetters({
     id: 'id-1',

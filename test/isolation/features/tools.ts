@@ -1,4 +1,4 @@
-import { confirmationCode, type ProposedCalls } from '../../../shared/storage/index.ts';
+import { createConfirmationCode, type ProposedCalls } from '../../../shared/storage/index.ts';
 import { userId, workspaceId } from '../../../shared/domain/index.ts';
 import { ACTOR } from '../access-checker.ts';
 import { SIGNED_IN } from '../access-model.ts';
@@ -65,7 +65,7 @@ const connect: ChooseCommand = () => tools({ do: 'connect', what: 'mail' });
 const confirm: MakeOperation = (harness) => {
   const actor = pick(harness.random, harness.tools.returned.slice(-4));
   if (!actor) return undefined;
-  const what = confirmationCode(codeOf(actor));
+  const what = createConfirmationCode(codeOf(actor));
   const choose = (): Given => ({ ...tools({ do: 'confirm', what }), operation: SIGNED_IN });
   if (harness.random() < 0.2) return typing(choose)(harness);
   const { channel } = actor;

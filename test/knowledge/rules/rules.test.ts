@@ -6,7 +6,7 @@ import {
   MAX_PASSAGES,
   rankPassages,
   SHARDS,
-  shardOf,
+  getShard,
   splitIntoPassages,
   toShards,
 } from '../../../shared/knowledge/rules/index.ts';
@@ -92,7 +92,7 @@ test('the parts of an index hold all of it, each term in its own part', () => {
   const all = [...parts].flatMap(([shard, terms]) =>
     Object.entries(terms).map(([term, list]) => [shard, term, list] as const),
   );
-  expect(all.every(([shard, term]) => shardOf(term) === shard && shard < SHARDS)).toBe(true);
+  expect(all.every(([shard, term]) => getShard(term) === shard && shard < SHARDS)).toBe(true);
   expect(new Map(all.map(([, term, list]) => [term, list]))).toEqual(postings);
   // “leave” twice in the first passage; the title in both.
   expect(postings.get('leav')).toEqual([0, 2]);

@@ -5,7 +5,7 @@ import {
   createSlackPlatform,
   createSlackMessenger,
   createWebCall,
-  fileHosts,
+  createFileHosts,
 } from '../../../shared/platforms/slack/index.ts';
 import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
@@ -58,7 +58,7 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
     call,
     time,
     botUserId,
-    files: { token, hosts: fileHosts(apiUrl) },
+    files: { token, hosts: createFileHosts(apiUrl) },
   });
   const turnOf = (question: string): TurnRef => turnAt(simulator, question);
   const repliesIn = async ({ thread }: TurnRef) => {
@@ -82,7 +82,7 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
         botUserId,
         respondToUrl: unanswered,
         posts: memoryPostedMessages(time.now),
-        origins: fileHosts(apiUrl).own,
+        origins: createFileHosts(apiUrl).own,
       });
       return stage.upload(thread, film(name), name);
     },

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type Card, messageId, type Thread } from '../../../shared/domain/index.ts';
-import { attachmentName } from '../../../shared/platforms/discord/blocks/card-components.ts';
+import { getAttachmentName } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import {
   createDiscordMessenger,
   createRestCall,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
-import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
+import { listCdnOrigins } from '../../../shared/platforms/discord/index.ts';
 import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
@@ -25,7 +25,7 @@ function stageOf() {
     applicationId,
     guild: async () => ({ tier: 0 }),
     findInteractionToken: async () => undefined,
-    cdnOrigins: cdnOrigins(apiUrl),
+    cdnOrigins: listCdnOrigins(apiUrl),
   });
 }
 
@@ -75,5 +75,5 @@ test.each([
   ['会議-文字起こし.srt', 'file.srt'],
   ['../../x.txt', '..-..-x.txt'],
 ])('a file named %s is named %s in Discord', (name, expected) => {
-  expect(attachmentName(name)).toBe(expected);
+  expect(getAttachmentName(name)).toBe(expected);
 });

@@ -1,10 +1,10 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import {
-  cdnOrigins,
+  listCdnOrigins,
   createDiscordPlatform,
   createRestCall,
-  guildFinder,
+  createGuildFinder,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
@@ -66,9 +66,9 @@ export async function discordWithDeniedPermissions(
     call,
     time,
     applicationId,
-    guild: guildFinder({ call, time }),
+    guild: createGuildFinder({ call, time }),
     findInteractionToken: async () => undefined,
-    cdnOrigins: cdnOrigins(apiUrl),
+    cdnOrigins: listCdnOrigins(apiUrl),
     log: (event, facts) => void logged.push({ event, facts }),
   });
   const turnOf = (id: string, root = id): TurnRef => ({

@@ -1,10 +1,10 @@
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import {
-  cdnOrigins,
+  listCdnOrigins,
   createDiscordPlatform,
   createDiscordMessenger,
   createRestCall,
-  guildFinder,
+  createGuildFinder,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
@@ -48,9 +48,9 @@ export function discordUnderTest({
     call,
     time: clock,
     applicationId,
-    guild: guildFinder({ call, time: clock }),
+    guild: createGuildFinder({ call, time: clock }),
     findInteractionToken: async () => undefined,
-    cdnOrigins: cdnOrigins(apiUrl),
+    cdnOrigins: listCdnOrigins(apiUrl),
   };
   const platform = createDiscordPlatform(deps);
   return {

@@ -1,7 +1,7 @@
 import type { Card, Modal } from '../../../shared/domain/index.ts';
 import { CARD_FLAG, renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
-import { modalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
+import { createModalResponse } from '../../../shared/platforms/discord/inbound/responses.ts';
 import { NO_MENTIONS } from '../../../shared/platforms/discord/api/enums.ts';
 import { isTooManyBytes } from '../../simulators/discord/check/components.ts';
 import { modalFaults } from '../../simulators/discord/check/modal.ts';
@@ -31,7 +31,7 @@ export function cardFaults(card: Card): unknown[] {
 /** The violations of a modal. */
 export function formFaults(form: Modal): unknown[] {
   const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
-  const body = payload(modalResponse(form));
+  const body = payload(createModalResponse(form));
   return [
     ...modalFaults(payload(renderModal(form))),
     ...(specification?.request(route, { payload: body, json: body, uploads: [] }) ?? []),

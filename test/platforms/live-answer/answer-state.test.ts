@@ -1,11 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/domain/index.ts';
-import { type AnswerMessage, newAnswerState, stepsOf } from '../../../shared/platforms/live-answer/index.ts';
+import {
+  type AnswerMessage,
+  createAnswerState,
+  listVisibleSteps,
+} from '../../../shared/platforms/live-answer/index.ts';
 import type { Step } from '../../../shared/platforms/ports/index.ts';
 
 const step = (id: string): Step => ({ id, title: id, state: 'running' });
 const steps = ['read', 'search', 'think'].map(step);
-const answer = newAnswerState(['1.1', '1.2', '1.3'].map(messageId));
+const answer = createAnswerState(['1.1', '1.2', '1.3'].map(messageId));
 
 function change(index: number, more: Partial<AnswerMessage> = {}): AnswerMessage {
   const message = answer.messages[index];
@@ -15,8 +19,10 @@ function change(index: number, more: Partial<AnswerMessage> = {}): AnswerMessage
 
 test('each message shows the steps of its own stream, and the first message also those of no stream', () => {
   change(1, { isNative: true, streamedSteps: new Map([['search', step('search')]]) });
-  const stepIds = [0, 1, 2].map((index) => stepsOf(change(index), answer, steps).map(({ id }) => id));
+  const stepIds = [0, 1, 2].map((index) =>
+    listVisibleSteps(change(index), answer, steps).map(({ id }) => id),
+  );
   expect(stepIds).toEqual([['read', 'think'], ['search'], []]);
   change(2, { isNative: true, streamedSteps: new Map([['read', step('read')]]) });
-  expect(stepsOf(change(0), answer, steps).map(({ id }) => id)).toEqual(['think']);
+  expect(listVisibleSteps(change(0), answer, steps).map(({ id }) => id)).toEqual(['think']);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { toMrkdwn } from '../../../shared/platforms/slack/blocks/mrkdwn.ts';
-import { fenceAround } from '../../../shared/platforms/markdown/code.ts';
+import { findFenceAround } from '../../../shared/platforms/markdown/code.ts';
 import {
   cutSanitized,
   closeOpenBlocks,
   inCharacters,
   sanitize,
-  ranges,
+  splitIntoRanges,
 } from '../../../shared/platforms/markdown/index.ts';
 
 // Code as other renderers parse it. A masked link that one of them does not treat as code must show its host.
@@ -217,9 +217,9 @@ describe('text that some renderers show as code and others do not', () => {
         expect(exposedInMrkdwn(toMrkdwn(cut))).toBe(false);
         expect(exposed(cut)).toEqual([]);
         const limit = inCharacters(100);
-        for (const range of ranges(sanitized, limit)) {
+        for (const range of splitIntoRanges(sanitized, limit)) {
           // CommonMark parsers end deep code of a list, opened again outside of the list, only with the message.
-          if ((fenceAround(sanitized, range.from)?.column ?? 0) > 3) continue;
+          if ((findFenceAround(sanitized, range.from)?.column ?? 0) > 3) continue;
           expect(exposed(withoutHalf(closeOpenBlocks(sanitized, range, limit)))).toEqual([]);
         }
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { drawTables, settledLength } from '../../../shared/platforms/markdown/draw-tables.ts';
+import { drawTables, getSettledLength } from '../../../shared/platforms/markdown/draw-tables.ts';
 
 const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
 
@@ -54,7 +54,7 @@ describe('drawn tables', () => {
         const [openText = ''] = early.split('\n').slice(-1);
         const [line = ''] = whole.slice(early.length - openText.length).split('\n');
         fc.pre(openText === '' || openText.includes('|') || !line.includes('|'));
-        const drawn = drawTables(early.slice(0, settledLength(early))).text;
+        const drawn = drawTables(early.slice(0, getSettledLength(early))).text;
         expect(drawTables(whole).text.startsWith(drawn)).toBe(true);
       }),
       {

@@ -9,8 +9,8 @@ import {
   closeOpenBlocks,
   inCharacters,
   sanitize,
-  ranges,
-  settledLength,
+  splitIntoRanges,
+  getSettledLength,
 } from '../../../shared/platforms/markdown/index.ts';
 import { stepsOf } from './step-count.ts';
 
@@ -19,7 +19,7 @@ const WORK: Readonly<Record<string, (text: string) => void>> = {
   inert: sanitize,
   mrkdwnOf: toMrkdwn,
   drawTables,
-  settled: settledLength,
+  settled: getSettledLength,
   estimateTokens,
   'inert in pieces': (text) => {
     const markup = createSanitizer();
@@ -29,7 +29,7 @@ const WORK: Readonly<Record<string, (text: string) => void>> = {
   cutInert: (text) => cutSanitized(sanitize(text), Math.floor(text.length / 2)),
   split: (text) => {
     const limit = inCharacters(2_000);
-    for (const range of ranges(text, limit)) closeOpenBlocks(text, range, limit);
+    for (const range of splitIntoRanges(text, limit)) closeOpenBlocks(text, range, limit);
   },
 };
 

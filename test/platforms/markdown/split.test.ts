@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { fenceAt } from '../../../shared/platforms/markdown/code.ts';
+import { findFenceAt } from '../../../shared/platforms/markdown/code.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import {
   inBytes,
   inCharacters,
   cutAt,
   closeOpenBlocks,
-  ranges,
+  splitIntoRanges,
   split,
 } from '../../../shared/platforms/markdown/split.ts';
 
@@ -61,7 +61,7 @@ describe('split', () => {
     fc.assert(
       fc.property(text, units, fc.integer({ min: 100, max: 400 }), (whole, unit, max) => {
         const limit = unit(max);
-        const cuts = ranges(whole, limit);
+        const cuts = splitIntoRanges(whole, limit);
         expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
         for (const cut of cuts)
           expect(limit.unit.size(closeOpenBlocks(whole, cut, limit))).toBeLessThanOrEqual(max);
@@ -81,12 +81,12 @@ describe('split', () => {
   test('leaves no fence open at the end of a part', () => {
     fc.assert(
       fc.property(text.map(sanitize), (whole) => {
-        const cuts = ranges(whole, inBytes(150)).filter(
+        const cuts = splitIntoRanges(whole, inBytes(150)).filter(
           ({ to }) => to < whole.length && whole.charAt(to - 1) === '\n',
         );
         for (const cut of cuts) {
           const part = closeOpenBlocks(whole, cut, inBytes(150));
-          expect(fenceAt(`${part}\n`, part.length + 1)).toBeUndefined();
+          expect(findFenceAt(`${part}\n`, part.length + 1)).toBeUndefined();
         }
       }),
       { numRuns: 300 },

@@ -9,7 +9,11 @@ import {
 } from '../../../shared/domain/index.ts';
 import { FileUnavailableError, type CardMessenger } from '../../../shared/platforms/ports/index.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/api/call.ts';
-import { createSlackMessenger, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import {
+  createSlackMessenger,
+  createWebCall,
+  createFileHosts,
+} from '../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../shared/platforms/slack/files/post-records.ts';
 import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
@@ -36,7 +40,7 @@ function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Card
     time: { now: Date.now, sleep: () => Promise.resolve() },
     respondToUrl: () => Promise.resolve(),
     posts,
-    origins: fileHosts(apiUrl).own,
+    origins: createFileHosts(apiUrl).own,
   });
 }
 

@@ -12,7 +12,7 @@ import {
   createSlackPlatform,
   createSlackMessenger,
   createWebCall,
-  fileHosts,
+  createFileHosts,
 } from '../../../shared/platforms/slack/index.ts';
 import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const call = createWebCall({ slackApiUrl: apiUrl, token: async () => botToken });
   const log = (event: string): void => void logged.push(event);
   platform = createSlackPlatform({ call, time, botUserId, log });
-  const origins = fileHosts(apiUrl).own;
+  const origins = createFileHosts(apiUrl).own;
   stage = createSlackMessenger({
     call,
     time,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ChatEvent } from '../../../shared/domain/index.ts';
 import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
 import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
-import { buttonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
+import { serializeButton } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { ADA, GRACE, setUp } from '../../simulators/slack/harness.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 
@@ -102,7 +102,10 @@ test.each<[string, WorkspaceOptions, string]>([
   if (parsed?.kind !== 'message') throw new Error('nothing asked');
   const { thread, id: message, author: asker, authorWorkspace: askerWorkspace } = parsed.message;
   expect(thread.workspace).toBe(name);
-  const press = buttonValue({ thread, message, asker, askerWorkspace }, { kind: 'regenerate', model: 'm2' });
+  const press = serializeButton(
+    { thread, message, asker, askerWorkspace },
+    { kind: 'regenerate', model: 'm2' },
+  );
   const button = { type: 'button', text: { type: 'plain_text', text: 'Ask m2' }, ...press };
   const blocks = [{ type: 'actions', elements: [button] }];
   const { ts } = call('chat.postMessage', { channel, thread_ts: root, text: 'an answer', blocks });

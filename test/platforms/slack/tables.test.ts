@@ -1,22 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { bodyOf } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
-import { tableBlock } from '../../../shared/platforms/slack/blocks/table-block.ts';
+import { renderBody } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
+import { renderTable } from '../../../shared/platforms/slack/blocks/table-block.ts';
 import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
-import { inBytes, closeOpenBlocks, ranges, split } from '../../../shared/platforms/markdown/split.ts';
-import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/markdown/tables.ts';
+import {
+  inBytes,
+  closeOpenBlocks,
+  splitIntoRanges,
+  split,
+} from '../../../shared/platforms/markdown/split.ts';
+import { splitCells, findTableAround, tablesIn } from '../../../shared/platforms/markdown/tables.ts';
 import { visibleContent } from './fake-content.ts';
 
 const head = '| Head | Line |\n| --- | --- |\n';
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `| a${from + n} | b${from + n} |\n`).join('');
-const body = (text: string) => bodyOf({ text, steps: [], under: [] }, 1);
+const body = (text: string) => renderBody({ text, steps: [], under: [] }, 1);
 
 const cells = (line: string) => {
   const [table] = tablesIn(
-    `${'| h '.repeat(cellsOf(line).length)}|\n${'| - '.repeat(cellsOf(line).length)}|\n${line}\n`,
+    `${'| h '.repeat(splitCells(line).length)}|\n${'| - '.repeat(splitCells(line).length)}|\n${line}\n`,
   );
-  return JSON.stringify(table && tableBlock(table)?.block['rows']);
+  return JSON.stringify(table && renderTable(table)?.block['rows']);
 };
 
 describe('a table is found', () => {
@@ -42,9 +47,9 @@ describe('a table is found', () => {
   });
 
   test('with its cells, whatever they contain', () => {
-    expect(cellsOf('| a \\| b | | `c` |')).toEqual(['a \\| b', '', '`c`']);
-    expect(cellsOf('a | b')).toEqual(['a', 'b']);
-    expect(cellsOf('| a | |')).toEqual(['a', '']);
+    expect(splitCells('| a \\| b | | `c` |')).toEqual(['a \\| b', '', '`c`']);
+    expect(splitCells('a | b')).toEqual(['a', 'b']);
+    expect(splitCells('| a | |')).toEqual(['a', '']);
   });
 });
 
@@ -112,11 +117,11 @@ test('no cut divides a table that fits into a message; otherwise its header is r
   fc.assert(
     fc.property(text, fc.integer({ min: 300, max: 600 }), (whole, max) => {
       const limit = inBytes(max);
-      const cuts = ranges(whole, limit);
+      const cuts = splitIntoRanges(whole, limit);
       expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
       for (const cut of cuts) {
         expect(Buffer.byteLength(closeOpenBlocks(whole, cut, limit))).toBeLessThanOrEqual(max);
-        const table = tableOver(whole, cut.from);
+        const table = findTableAround(whole, cut.from);
         if (!table) continue;
         expect(table.end - table.start).toBeGreaterThan(max - 120);
         expect(closeOpenBlocks(whole, cut, limit)).toMatch(/^\| Head \| Line \|\n\| --- \| --- \|\n\|/);

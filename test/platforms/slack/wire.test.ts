@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
-import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import {
+  createSlackPlatform,
+  createWebCall,
+  createFileHosts,
+} from '../../../shared/platforms/slack/index.ts';
 import { parseButtonValue } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
@@ -33,7 +37,7 @@ function connect(token = slack.botToken) {
   const start = Date.now();
   let slept = 0;
   const sleep = async (ms: number): Promise<void> => void (slept += ms);
-  const files = { token: () => Promise.resolve(token), hosts: fileHosts(slackApiUrl) };
+  const files = { token: () => Promise.resolve(token), hosts: createFileHosts(slackApiUrl) };
   return createSlackPlatform({ call, time: { now: () => start + slept, sleep }, files });
 }
 
@@ -175,7 +179,7 @@ describe("with Slack's own client, over the wire", () => {
         const question = await own.say('Ada', '@parley read', { files });
         const [id = ''] = own.core.state.files.keys();
         const [first = '', second = ''] = own.fileHosts;
-        const hosts = fileHosts(own.apiUrl, filesRedirect === 'grid' ? [first, second] : [first]);
+        const hosts = createFileHosts(own.apiUrl, filesRedirect === 'grid' ? [first, second] : [first]);
         const presigned = filesRedirect === 'presigned' ? [`http://${second}`] : [];
         const token = async () => own.botToken;
         const call = createWebCall({ slackApiUrl: own.apiUrl, token, timeoutMs: 2_000 });

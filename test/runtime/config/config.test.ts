@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { sweeperConfig, workerConfig, InvalidConfigError } from '../../../shared/runtime/config/config.ts';
-import { discordFrontConfig, slackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
+import {
+  readSweeperConfig,
+  readWorkerConfig,
+  InvalidConfigError,
+} from '../../../shared/runtime/config/config.ts';
+import { readDiscordFrontConfig, readSlackFrontConfig } from '../../../shared/runtime/config/front-config.ts';
 
 const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
 const front = {
@@ -37,7 +41,7 @@ const thrown = (run: () => unknown): string => {
 
 describe('the configuration', () => {
   test('of the front has defaults for optional variables', () => {
-    expect(slackFrontConfig(front)).toMatchObject({
+    expect(readSlackFrontConfig(front)).toMatchObject({
       logLevel: 'info',
       conversationsTable: 'c',
       days: 30,
@@ -48,7 +52,7 @@ describe('the configuration', () => {
   });
 
   test('of the front reads all variables', () => {
-    const config = slackFrontConfig({
+    const config = readSlackFrontConfig({
       ...front,
       SLACK_ALLOWED_BOTS: 'B01, U02,,A03 ',
       SLACK_BOT_USER_ID: 'U99',
@@ -77,8 +81,8 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ['Slack', slackFrontConfig, ['SLACK_SIGNING_SECRET_ID', 'VOICE_QUEUE_URL']],
-    ['Discord', discordFrontConfig, ['TASK_QUEUE_URL']],
+    ['Slack', readSlackFrontConfig, ['SLACK_SIGNING_SECRET_ID', 'VOICE_QUEUE_URL']],
+    ['Discord', readDiscordFrontConfig, ['TASK_QUEUE_URL']],
   ])(
     'an incomplete configuration of the front of %s is reported with every name and no value',
     (_, read, names) => {
@@ -90,8 +94,10 @@ describe('the configuration', () => {
   );
 
   test('of the worker adds a slash to Slack URLs and treats an empty variable as missing', () => {
-    expect(workerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe('https://slack.com/api/');
-    const config = workerConfig({
+    expect(readWorkerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe(
+      'https://slack.com/api/',
+    );
+    const config = readWorkerConfig({
       ...worker,
       SLACK_API_URL: 'http://127.0.0.1:9/api',
       UPSTREAM_VISION_URL: '',
@@ -101,7 +107,7 @@ describe('the configuration', () => {
   });
 
   test('accepts known operations of models only, and enables operations of the vision service', () => {
-    const { videoModels } = workerConfig({
+    const { videoModels } = readWorkerConfig({
       ...worker,
       VIDEO_MODELS: 'edit=painter models=/v2/models,clips=/v1/clips chat:model-v=/v2/chat',
     });
@@ -116,12 +122,12 @@ describe('the configuration', () => {
       },
     });
     for (const wrong of ['paint=painter', 'models/', 'unknown=/x', 'clips=x/y', 'chat:=/x'])
-      expect(() => workerConfig({ ...worker, VIDEO_MODELS: wrong })).toThrow(/VIDEO_MODELS/u);
+      expect(() => readWorkerConfig({ ...worker, VIDEO_MODELS: wrong })).toThrow(/VIDEO_MODELS/u);
   });
 
   test('that is incomplete throws one error with all names and no values', () => {
     const message = thrown(() =>
-      workerConfig({
+      readWorkerConfig({
         AWS_SECRET_ACCESS_KEY: 'hush-hush',
         UPSTREAM_BASE_URL: 'ftp://hush',
         HISTORY_DAYS: '0',
@@ -146,19 +152,19 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
     ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
   ])('%s=%j is reported once with the expected format', (name, value, expected) => {
-    const message = thrown(() => workerConfig({ ...worker, [name]: value }));
+    const message = thrown(() => readWorkerConfig({ ...worker, [name]: value }));
     expect(message).toContain(`${name} is invalid: must be ${expected}`);
     expect(message.split(name)).toHaveLength(2);
   });
 
   test('of the worker trims URLs', () => {
-    const config = workerConfig({ ...worker, SLACK_API_URL: ' https://slack.example/api/\n' });
+    const config = readWorkerConfig({ ...worker, SLACK_API_URL: ' https://slack.example/api/\n' });
     expect(config.slackApiUrl).toBe('https://slack.example/api/');
   });
 
   test('requires only what a function needs', () => {
     expect(
-      sweeperConfig({
+      readSweeperConfig({
         ...aws,
         CONVERSATIONS_TABLE: 'c',
         TASK_QUEUE_URL: front.TASK_QUEUE_URL,
@@ -167,11 +173,11 @@ describe('the configuration', () => {
     ).toMatchObject({
       conversationsTable: 'c',
     });
-    expect(thrown(() => sweeperConfig({}))).not.toContain('SLACK');
+    expect(thrown(() => readSweeperConfig({}))).not.toContain('SLACK');
   });
 });
 
-const readSearch = (value: string) => workerConfig({ ...worker, SEARCH: value }).search;
+const readSearch = (value: string) => readWorkerConfig({ ...worker, SEARCH: value }).search;
 
 describe('SEARCH', () => {
   test.each([
@@ -187,7 +193,7 @@ describe('SEARCH', () => {
   });
 
   test('is off when it is empty', () => {
-    expect(workerConfig(worker).search).toBeUndefined();
+    expect(readWorkerConfig(worker).search).toBeUndefined();
     expect(readSearch('  ')).toBeUndefined();
   });
 

@@ -19,7 +19,7 @@ import {
   isConditionMet,
 } from '../../../shared/storage/dynamodb/dynamo.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
-import { sdkDynamo } from '../../../shared/storage/dynamodb/sdk-client.ts';
+import { createSdkDynamo } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { repeatingWrites } from '../../fakes/repeated-writes.ts';
@@ -177,7 +177,7 @@ describe.each(['workers', 'fronts', 'the sweeper'])('with connections that break
       which === 'workers'
         ? createDynamoCall(access, { maxAttempts: 3, attemptMs: 3_000 })
         : createAwsCall(access);
-    client = which === 'the sweeper' ? sdkDynamo(config) : fetchDynamo(call);
+    client = which === 'the sweeper' ? createSdkDynamo(config) : fetchDynamo(call);
   });
   afterAll(() => connection.close());
   suite(() => client);

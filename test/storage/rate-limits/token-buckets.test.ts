@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CHAT_LIMIT, type RateLimit, type GcraRule, gcraRule } from '../../../shared/rate-limits/index.ts';
+import {
+  CHAT_LIMIT,
+  type RateLimit,
+  type GcraRule,
+  createGcraRule,
+} from '../../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { repeatingWrites } from '../../fakes/repeated-writes.ts';
@@ -14,7 +19,7 @@ const T0 = 1_700_000_000_000;
 
 function suite(dynamoOf: () => Dynamo) {
   let key = 0;
-  const rule = gcraRule({ perMinute: 60, burst: 3 }, EXACT);
+  const rule = createGcraRule({ perMinute: 60, burst: 3 }, EXACT);
 
   test('the burst passes immediately, then one request a second; a refusal contains the wait', async () => {
     let now = T0;
@@ -121,7 +126,7 @@ describe('buckets on dynalite', () => {
 /** Four permits are taken, one of them for a person, and that one is returned. */
 async function returnPermit(between?: (bucket: TokenBuckets) => Promise<unknown>) {
   const memory = createMemoryDynamo();
-  const rule = gcraRule({ perMinute: 60, burst: 10 }, EXACT);
+  const rule = createGcraRule({ perMinute: 60, burst: 10 }, EXACT);
   const other = new TokenBuckets(withRepeatableWrites(memory), 'tokens', () => T0);
   const share = { names: { '#share': 'p_a' }, values: { ':share': { S: '9 0' } } };
   for (let i = 0; i < 3; i += 1) await other.take('key', rule, AT_ONCE);
@@ -138,7 +143,7 @@ async function returnPermit(between?: (bucket: TokenBuckets) => Promise<unknown>
 }
 
 test('an unused permit is returned once when the response is lost, also if another process writes before the repetition', async () => {
-  const rule = gcraRule({ perMinute: 60, burst: 10 }, EXACT);
+  const rule = createGcraRule({ perMinute: 60, burst: 10 }, EXACT);
   expect(await returnPermit()).toEqual({ permits: 3, shares: 0 });
   expect(await returnPermit(async () => undefined)).toEqual({ permits: 3, shares: 0 });
   const taking = (other: TokenBuckets) => other.take('key', rule, AT_ONCE);
@@ -148,7 +153,7 @@ test('an unused permit is returned once when the response is lost, also if anoth
 });
 
 test("the chat limit is used slightly below the upstream's limit", () => {
-  expect(gcraRule(CHAT_LIMIT)).toEqual({ intervalUs: 505_000, toleranceUs: 27 * 505_000 });
+  expect(createGcraRule(CHAT_LIMIT)).toEqual({ intervalUs: 505_000, toleranceUs: 27 * 505_000 });
 });
 
 /** Many takers on one key, each a process with a state of its own, on a table with slow and lost responses. */
@@ -228,7 +233,7 @@ test.each([1, 2, 3, 4])(
   async (seed) => {
     const limit: RateLimit = { perMinute: 120, burst: 30 };
     const ms = 30_000;
-    const { sent, lost } = await storm(seed, gcraRule(limit, EXACT), 40, ms);
+    const { sent, lost } = await storm(seed, createGcraRule(limit, EXACT), 40, ms);
     expect(worstExcess(sent, limit)).toBeLessThanOrEqual(0.001);
     const ideal = limit.burst + (ms / 60_000) * limit.perMinute;
     expect(sent.filter((at) => at < T0 + ms).length).toBeGreaterThanOrEqual(0.95 * ideal - lost);
@@ -238,7 +243,7 @@ test.each([1, 2, 3, 4])(
 test('the load test detects a burst that is one too large', async () => {
   const limit: RateLimit = { perMinute: 120, burst: 30 };
   const runs = await Promise.all(
-    [1, 2, 3, 4].map((seed) => storm(seed, gcraRule({ ...limit, burst: 31 }, EXACT), 40, 30_000)),
+    [1, 2, 3, 4].map((seed) => storm(seed, createGcraRule({ ...limit, burst: 31 }, EXACT), 40, 30_000)),
   );
   expect(Math.max(...runs.map(({ sent }) => worstExcess(sent, limit)))).toBeGreaterThan(0.5);
 });

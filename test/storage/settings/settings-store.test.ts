@@ -13,7 +13,7 @@ import {
   SettingsStore,
   type StoredLevel,
 } from '../../../shared/storage/index.ts';
-import { presetNames } from '../../../shared/storage/settings/preset-names.ts';
+import { readPresetNames } from '../../../shared/storage/settings/preset-names.ts';
 import { presetNamesKey } from '../../../shared/storage/keys/item-keys.ts';
 import { startTables } from '../../fakes/tables.ts';
 
@@ -165,7 +165,7 @@ describe('presets', () => {
     await saved.remove(place, 'persona', 'pirate', second);
     await expect(saved.get(place, 'persona', 'pirate')).resolves.toBeUndefined();
     const names = () =>
-      presetNames(
+      readPresetNames(
         () => config.dynamo.get({ TableName: config.table, Key: presetNamesKey(place, 'persona') }),
         config.table,
         place,

@@ -10,7 +10,7 @@ export function md5(text: string | Buffer): string {
  * MD5 of message attributes: name, type, one byte for the kind of value, and value, each with a four-byte length, in name order
  * (SQS Developer Guide, "Calculating the MD5 message digest for message attributes").
  */
-export function md5OfAttributes(attributes: Readonly<Record<string, MessageAttribute>>): string | undefined {
+export function hashAttributes(attributes: Readonly<Record<string, MessageAttribute>>): string | undefined {
   const names = Object.keys(attributes).toSorted();
   if (names.length === 0) return undefined;
   const parts = names.flatMap((name) => {

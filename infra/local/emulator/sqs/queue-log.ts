@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseJson } from '../../../../shared/utils/index.ts';
-import { traceId } from '../../../../shared/runtime/index.ts';
+import { parseTraceId } from '../../../../shared/runtime/index.ts';
 import type { Logs } from '../../functions/logs.ts';
 import type { QueueChange } from './queues.ts';
 
@@ -26,7 +26,7 @@ export function createQueueLog(
       timestamp: new Date(now()).toISOString(),
       level: kind === 'moved' ? 'warn' : 'info',
       event: `task.${kind}`,
-      trace: traceId(message.trace),
+      trace: parseTraceId(message.trace),
       name: queue,
       messageId: message.id,
       ...facts,

@@ -4,7 +4,7 @@ import { AwsError } from '../aws-endpoint.ts';
 import type { AwsOperations } from '../aws-endpoint.ts';
 import type { QueueMessage } from './fifo.ts';
 import type { Queues, ReceiptProblem, ReceivedMessage } from './queues.ts';
-import { md5, md5OfAttributes } from './checksums.ts';
+import { md5, hashAttributes } from './checksums.ts';
 import {
   checkBatch,
   checkMessage,
@@ -128,7 +128,7 @@ function acceptMessage(queues: Queues, queue: string, message: SentMessage) {
   return {
     MessageId: id,
     MD5OfMessageBody: md5(body),
-    MD5OfMessageAttributes: md5OfAttributes(attributes),
+    MD5OfMessageAttributes: hashAttributes(attributes),
     SequenceNumber: formatSequence(sequence),
   };
 }
@@ -192,7 +192,7 @@ function describe({ message, receipt }: ReceivedMessage, names: readonly string[
     MD5OfBody: md5(message.body),
     Attributes: Object.fromEntries(all.filter(([name]) => names.includes(name) || names.includes('All'))),
     MessageAttributes: message.attributes,
-    MD5OfMessageAttributes: md5OfAttributes(message.attributes),
+    MD5OfMessageAttributes: hashAttributes(message.attributes),
   };
 }
 

@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { workspaceId, channelId } from '../../../../shared/domain/index.ts';
-import { findMissing, guildFinder, permissionFinder } from '../../../../shared/platforms/discord/index.ts';
+import {
+  findMissing,
+  createGuildFinder,
+  createPermissionFinder,
+} from '../../../../shared/platforms/discord/index.ts';
 import { systemTime } from '../../../../shared/runtime/index.ts';
 import { type Check, fail, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 import { type DiscordAccess, readDiscord } from './check-discord-server.ts';
@@ -42,9 +46,9 @@ export async function checkDiscordPermissions(
     if (read.kind === 'answered' && read.status === 200) return read.json;
     throw new DiscordReadError(path);
   };
-  const find = permissionFinder({
+  const find = createPermissionFinder({
     call,
-    guild: guildFinder({ call, time: systemTime }),
+    guild: createGuildFinder({ call, time: systemTime }),
     applicationId: access.applicationId,
     time: systemTime,
   });

@@ -20,7 +20,7 @@ import {
   addMessage,
   addPage,
   type AddOutcome,
-  collectionCard,
+  createCollectionCard,
   findAddRefusal,
   KNOWLEDGE_SOURCE,
   mayRemove,
@@ -108,7 +108,7 @@ const isNamed = ({ id, title, url }: KnowledgeDocument, what: string): boolean =
   id === what || url === what || title.toLowerCase() === what.toLowerCase();
 
 /** Lists the collection of a channel. */
-export async function listCard(
+export async function createCollectionListCard(
   request: InteractionRequest,
   place: CollectionPlace,
   context: CommandsContext,
@@ -118,7 +118,7 @@ export async function listCard(
   const format = getCommandFormat(interaction);
   const command = formatExample('add', 'https://…', format, context);
   const menu = formatMenu(format);
-  return collectionCard(await context.collections.list(place), {
+  return createCollectionCard(await context.collections.list(place), {
     locale,
     zone: await getReaderZone(request, context),
     mayRemove: (document) => mayRemove(document, { user: interaction.by.user, admin }),

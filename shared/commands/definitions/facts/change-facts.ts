@@ -2,7 +2,7 @@ import type { CommandsContext } from '../../context.ts';
 import { type Card, type FactOwner, MAX_FACT_LENGTH, MAX_FACTS } from '../../../domain/index.ts';
 import {
   changeChannelFacts,
-  factDays,
+  getFactDays,
   isChannelFactId,
   isPrivatePlace,
   mayRemember,
@@ -14,7 +14,13 @@ import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import { hasMemory, isMemoryAllowed, MAX_CHANNEL_FACTS_LENGTH } from '../../../settings/rules/index.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import { changeSetting } from '../parts/change-setting.ts';
-import { allowCommand, type FactScope, factsCard, mayChangeScope, memoryCommand } from './facts-card.ts';
+import {
+  allowCommand,
+  type FactScope,
+  createFactsCard,
+  mayChangeScope,
+  formatMemoryCommand,
+} from './facts-card.ts';
 
 const ownerOf = ({ interaction }: InteractionRequest): FactOwner => ({
   platform: interaction.platform,
@@ -40,16 +46,16 @@ export async function addFact(
   if (scope === 'channel') return changeChannelFact(request, undefined, text, context, 'facts.added');
   if (!hasMemory(layers))
     return refuse(
-      localize(locale, 'facts.turn-on-first', { command: memoryCommand('on', request, context) }),
+      localize(locale, 'facts.turn-on-first', { command: formatMemoryCommand('on', request, context) }),
     );
   const { platform, workspace, channel, thread } = interaction;
   const isPrivate =
     channel === undefined ||
     (await isPrivatePlace({ platform, workspace, channel, root: thread?.root }, context));
   if (!mayRemember(interaction, isPrivate)) return refuse(localize(locale, 'facts.private-place'));
-  const { kind } = await context.facts.add(ownerOf(request), { text, isPrivate }, factDays(context));
+  const { kind } = await context.facts.add(ownerOf(request), { text, isPrivate }, getFactDays(context));
   if (kind !== 'stored') return refuse(localize(locale, 'facts.full', { most: MAX_FACTS }));
-  return factsCard(request, 'me', context, { done: localize(locale, 'facts.added') });
+  return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.added') });
 }
 
 /** Changes the text of a fact. It is used where it was used before. */
@@ -63,9 +69,9 @@ export async function editFact(
   const text = toFactText(input);
   if (text === undefined) return textCard(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }), 'bad');
   if (isChannelFactId(id)) return changeChannelFact(request, id, text, context, 'facts.edited');
-  const { kind } = await context.facts.edit(ownerOf(request), id, text, factDays(context));
-  if (kind !== 'stored') return unknownFact(request, context);
-  return factsCard(request, 'me', context, { done: localize(locale, 'facts.edited') });
+  const { kind } = await context.facts.edit(ownerOf(request), id, text, getFactDays(context));
+  if (kind !== 'stored') return createUnknownFactCard(request, context);
+  return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.edited') });
 }
 
 /** Deletes a fact. Idempotent. */
@@ -76,8 +82,8 @@ export async function deleteFact(
 ): Promise<Card> {
   const { locale } = request;
   if (isChannelFactId(id)) return changeChannelFact(request, id, undefined, context, 'facts.deleted');
-  await context.facts.remove(ownerOf(request), id, factDays(context));
-  return factsCard(request, 'me', context, { done: localize(locale, 'facts.deleted') });
+  await context.facts.remove(ownerOf(request), id, getFactDays(context));
+  return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.deleted') });
 }
 
 /** Deletes all facts of a scope. Idempotent. */
@@ -96,9 +102,9 @@ export async function clearFacts(
   return refusal ?? textCard(localize(locale, 'facts.cleared.channel'), 'good');
 }
 
-export const unknownFact = (request: InteractionRequest, context: CommandsContext): Card =>
+export const createUnknownFactCard = (request: InteractionRequest, context: CommandsContext): Card =>
   textCard(
-    localize(request.locale, 'facts.unknown', { list: memoryCommand('list', request, context) }),
+    localize(request.locale, 'facts.unknown', { list: formatMemoryCommand('list', request, context) }),
     'bad',
   );
 
@@ -122,7 +128,7 @@ async function changeChannelFact(
   const { layer, revision } = await context.settingsStore.read(place, 'channel');
   const facts = parseChannelFacts(layer.values.channelFacts ?? '');
   const isKnown = facts.some((fact) => fact.id === id);
-  if (id !== undefined && text !== undefined && !isKnown) return unknownFact(request, context);
+  if (id !== undefined && text !== undefined && !isKnown) return createUnknownFactCard(request, context);
   const changed = changeChannelFacts(facts, id, text);
   if (!changed)
     return textCard(localize(locale, 'facts.full.channel', { most: MAX_CHANNEL_FACTS_LENGTH }), 'bad');
@@ -134,5 +140,5 @@ async function changeChannelFact(
   } as const;
   const failure =
     id !== undefined && !isKnown ? undefined : await changeSetting(request, context, change, revision);
-  return failure ?? factsCard(request, 'channel', context, { done: localize(locale, done) });
+  return failure ?? createFactsCard(request, 'channel', context, { done: localize(locale, done) });
 }

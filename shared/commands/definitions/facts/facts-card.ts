@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import type { Card, CardControl, CardPart, Fact } from '../../../domain/index.ts';
-import { factDays, fitFacts, isChannelFactId, listChannelFacts } from '../../../facts/index.ts';
+import { getFactDays, fitFacts, isChannelFactId, listChannelFacts } from '../../../facts/index.ts';
 import {
   actionLabel,
   formatChoice,
@@ -39,7 +39,7 @@ type ListOptions = {
 };
 
 /** Lists facts, with the buttons that change them, and says whether memory is on. */
-export const factsCard = async (
+export const createFactsCard = async (
   request: InteractionRequest,
   scope: FactScope,
   context: CommandsContext,
@@ -70,7 +70,7 @@ async function createList(
 }
 
 /** The facts about a person, for App Home; none where administrators do not allow memory. */
-export const homeFacts = async (
+export const createHomeFacts = async (
   request: InteractionRequest,
   context: CommandsContext,
 ): Promise<readonly Card[]> =>
@@ -84,7 +84,7 @@ async function personEntries(
   context: CommandsContext,
 ): Promise<readonly Entry[]> {
   const { platform, workspace, by } = interaction;
-  const facts = await context.facts.list({ platform, workspace, user: by.user }, factDays(context));
+  const facts = await context.facts.list({ platform, workspace, user: by.user }, getFactDays(context));
   // A public question has room for the public facts, a direct message for all.
   const used = new Set([...fitFacts(facts), ...fitFacts(facts.filter(({ isPrivate }) => !isPrivate))]);
   const use = (fact: Fact) =>
@@ -148,7 +148,7 @@ function stateParts(request: InteractionRequest, scope: FactScope, context: Comm
       ? [createNote(localize(locale, 'facts.none.add', { command: addCommand(request, context, scope) }))]
       : [];
   const isOn = hasMemory(layers);
-  const command = memoryCommand(isOn ? 'off' : 'on', request, context);
+  const command = formatMemoryCommand(isOn ? 'off' : 'on', request, context);
   const state = createNote(localize(locale, isOn ? 'facts.state.on' : 'facts.state.off', { command }));
   return isOn
     ? [
@@ -196,7 +196,7 @@ function bottomControls(
 }
 
 /** Formats `/parley memory on`. */
-export const memoryCommand = (
+export const formatMemoryCommand = (
   choice: MemoryChoice,
   { interaction }: Pick<InteractionRequest, 'interaction'>,
   { settings }: Pick<CommandsContext, 'settings'>,
@@ -223,7 +223,7 @@ export function addCommand(
   const text = formatChoice(textLabel, '…', format);
   const forChannel =
     scope === 'me' ? [] : [formatOption(forWhomLabel, 'channel', format, memoryChoices.channel)];
-  return memoryCommand('add', request, context, text, ...forChannel);
+  return formatMemoryCommand('add', request, context, text, ...forChannel);
 }
 
 /** Formats the command by which an administrator allows memory in the workspace. */

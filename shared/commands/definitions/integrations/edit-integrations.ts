@@ -26,7 +26,7 @@ import { formatApiKey } from '../../../integrations/index.ts';
 import { enqueueErasure } from '../../../privacy/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
 import { resolveReference } from '../../arguments/references.ts';
-import { keyCard, listCard } from './integration-cards.ts';
+import { createKeyCard, createIntegrationListCard } from './integration-cards.ts';
 
 /** An integration, or the card that says why there is none. */
 export type FoundIntegration = { readonly integration: Integration } | { readonly card: Card };
@@ -53,7 +53,7 @@ export async function showIntegrations(request: CommandRequest, context: Command
   if (all.length > 0) {
     const { webhooks, url } = context.integrations;
     const rows = all.map(async (one) => ({ ...one, webhook: await webhooks.find(interaction, one.id) }));
-    return listCard(await Promise.all(rows), url, locale);
+    return createIntegrationListCard(await Promise.all(rows), url, locale);
   }
   const format = getCommandFormat(interaction);
   const action = formatChoice(actionLabel, 'add', format, addIntegrationLabel);
@@ -86,7 +86,7 @@ export async function addIntegration(
   if (refusal) return refusal;
   const key = formatApiKey(interaction, id, randomBytes(KEY_BYTES));
   await store.add(interaction, integration, key, interaction.id);
-  return keyCard(integration, key, context.integrations.url, locale);
+  return createKeyCard(integration, key, context.integrations.url, locale);
 }
 
 /** Gives an integration another key. */
@@ -103,7 +103,7 @@ export async function rotateKey(
   const key = formatApiKey(interaction, integration.id, randomBytes(KEY_BYTES));
   const isStored = await store.rotate(interaction, integration.id, key, interaction.id);
   if (!isStored) return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
-  return keyCard(integration, key, url, locale, FORMER_KEY_HOURS);
+  return createKeyCard(integration, key, url, locale, FORMER_KEY_HOURS);
 }
 
 /** Changes where an integration may ask, and what it may spend. */

@@ -3,7 +3,7 @@ import { type Locale, localize } from '../../../i18n/index.ts';
 import type { Webhook } from '../../../storage/index.ts';
 
 /** Lists the integrations of a workspace, without keys. */
-export function listCard(
+export function createIntegrationListCard(
   all: readonly (Integration & { readonly webhook: Webhook | undefined })[],
   url: string | undefined,
   locale: Locale,
@@ -33,7 +33,7 @@ export function listCard(
 }
 
 /** Shows a key, the only time. `formerHours`: how long the one before stays valid. */
-export function keyCard(
+export function createKeyCard(
   { name }: Integration,
   key: string,
   url: string | undefined,

@@ -43,7 +43,7 @@ export const HOME_COMMANDS = [
 type AbilityContext = Pick<CommandsContext, 'settings' | 'videos' | 'budgets'>;
 
 /** Lists what the bot does for the person here, without features that the deployment lacks or that are off for them. */
-export function abilityLines(request: InteractionRequest, context: AbilityContext): string[] {
+export function listAbilities(request: InteractionRequest, context: AbilityContext): string[] {
   const { locale, interaction } = request;
   const { layers } = context.settings;
   if (isSilent(layers)) return [localize(locale, 'settings.refused.silent')];
@@ -75,7 +75,7 @@ export function abilityLines(request: InteractionRequest, context: AbilityContex
 }
 
 /** Shows in App Home what the bot does for the person, and the commands that are on for them. */
-export function abilityParts(request: InteractionRequest, context: AbilityContext): CardPart[] {
+export function createAbilityParts(request: InteractionRequest, context: AbilityContext): CardPart[] {
   const { locale } = request;
   const { settings } = context;
   const commands = HOME_COMMANDS.filter((name) => isCommandOn(name, request, context))
@@ -87,7 +87,7 @@ export function abilityParts(request: InteractionRequest, context: AbilityContex
     style: 'primary',
     action: { name: 'menu.run', args: [settings.slackCommand, 'help'] },
   };
-  const lines = abilityLines(request, context).map((line) => `- ${line}`);
+  const lines = listAbilities(request, context).map((line) => `- ${line}`);
   const list = localize(locale, 'settings.home.commands', {
     commands: `\`${settings.slackCommand}\` ${commands}`,
   });

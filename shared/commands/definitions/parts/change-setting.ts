@@ -28,7 +28,7 @@ import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { findUnknownSource } from '../../../tools/index.ts';
 import { isForOthers, retryIfChanged } from './preset-references.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
-import { withCurrentSettings, settingsCard } from './settings-card.ts';
+import { withCurrentSettings, createSettingsCard } from './settings-card.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -120,7 +120,7 @@ export async function changeSetting(
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'SettingConflictError') throw error;
-    const now = await settingsCard(request, change.level, await withCurrentSettings(request, context));
+    const now = await createSettingsCard(request, change.level, await withCurrentSettings(request, context));
     const notice = { kind: 'text' as const, markdown: localize(locale, 'settings.overtaken') };
     return { ...now, tone: 'bad', parts: [notice, ...now.parts] };
   }

@@ -5,7 +5,7 @@ import { type Locale, localize } from '../../../i18n/index.ts';
 const MAX_COMMENT_LENGTH = 1_000;
 
 /** The modal for a comment on an answer. `root` is that of the thread, `question` the message id of the question. */
-export const commentForm = (root: string, question: string, locale: Locale): Modal => ({
+export const createCommentForm = (root: string, question: string, locale: Locale): Modal => ({
   title: localize(locale, 'feedback.form.title'),
   submit: localize(locale, 'feedback.form.submit'),
   action: { name: 'feedback.comment', args: [root, question] },

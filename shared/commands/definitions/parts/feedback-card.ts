@@ -32,7 +32,7 @@ const isPrivateRating = ({ thread: { platform, channel, root } }: Rating): boole
 const getWeek = ({ askedAt }: Rating, zone: string): string => periodKey('week', askedAt, zone).slice(2);
 
 /** Shows ratings by model, channel and week, and the latest ones with comments and links. `command` exports all. */
-export async function feedbackCard(
+export async function createFeedbackCard(
   { ratings, only, weeks, zone, locale }: RatingList,
   command: string,
   context: Pick<CommandsContext, 'messenger'>,
@@ -151,7 +151,7 @@ async function findLink(
 }
 
 /** Formats all ratings as CSV. */
-export async function feedbackCsv(
+export async function formatFeedbackCsv(
   { ratings, zone }: Pick<RatingList, 'ratings' | 'zone'>,
   context: Pick<CommandsContext, 'messenger'>,
 ): Promise<string> {

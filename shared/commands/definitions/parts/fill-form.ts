@@ -14,7 +14,7 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
-import { maskedNote, requestCompletion, withFailureReply } from '../../framework/run-model-request.ts';
+import { createMaskedNote, requestCompletion, withFailureReply } from '../../framework/run-model-request.ts';
 import {
   toField,
   type FormSchema,
@@ -27,7 +27,7 @@ import {
   type InteractionRequest,
   DONE,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../../framework/types.ts';
@@ -68,7 +68,7 @@ export async function fillForm(
     // A redelivery shows the stored form instead of a second request.
     if (!(await context.drafts.find(place, id))) {
       const filled = await requestFilledForm(request, context, delivery, { ...input, name, schema });
-      notes = maskedNote(filled.masked, locale);
+      notes = createMaskedNote(filled.masked, locale);
       if ('wrong' in filled)
         return replyCard(request, withNotes(createFailureCard(filled.wrong, locale), notes), context);
       const output = { id, by: by.user, name, frame: saved.text, value: filled.value };
@@ -144,14 +144,14 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       // Only if the front could not open it.
       return openForm(request, createEditForm(draft, first, locale), context);
     case 'schema.edit':
-      if (payload.kind !== 'form') return staleReply(request, context);
+      if (payload.kind !== 'form') return replyStale(request, context);
       if (revision !== String(draft.revision))
         return replyCard(request, createPrivateCard(draft, locale), context);
       return replyCard(request, await applyEdit(request, draft, first, payload.values, context), context);
     case 'schema.send':
       return showFilledForm(request, draft, context);
     default:
-      return staleReply(request, context);
+      return replyStale(request, context);
   }
 };
 

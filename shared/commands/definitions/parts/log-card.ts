@@ -13,7 +13,7 @@ import { hasLevel, mayChange } from './settings-card.ts';
 const MAX_SHOWN_CHANGES = 10;
 
 /** Shows the audit log of a level, newest first. */
-export async function logCard(
+export async function createLogCard(
   request: InteractionRequest,
   level: StoredLevel,
   context: CommandsContext,

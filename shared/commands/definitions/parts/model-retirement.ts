@@ -28,7 +28,7 @@ function retirementText({ id, retirement: { at, replacement } }: RetiringModel, 
 }
 
 /** Builds the notes about models in use here that will be switched off. */
-export async function retirementNotes(locale: Locale, context: RetirementContext): Promise<CardPart[]> {
+export async function createRetirementNotes(locale: Locale, context: RetirementContext): Promise<CardPart[]> {
   const retiring = await retiringModels(context);
   return retiring.map((model) => ({ kind: 'text', markdown: retirementText(model, locale) }));
 }

@@ -13,7 +13,7 @@ import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-refer
 import {
   type InteractionRequest,
   type CommandRequest,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../../framework/types.ts';
@@ -89,7 +89,7 @@ export async function savePresetFromForm(
 ): Promise<TaskResult> {
   const { payload } = request;
   if (payload.kind !== 'form' || payload.action.name !== `${of.kind}.save`)
-    return staleReply(request, context);
+    return replyStale(request, context);
   const { name = '', text = '' } = payload.values;
   const named = parsePresetName(name);
   const card =

@@ -3,7 +3,7 @@ import {
   type CardPart,
   PLATFORM_TRAITS,
   type Completion,
-  maxAnswerTokens,
+  getMaxAnswerTokens,
   buildPrompt,
   parseCompletion,
   type QueueDelivery,
@@ -16,7 +16,7 @@ import type {
   HistoryUnavailableError,
 } from '../../../platforms/ports/index.ts';
 import { resolve } from '../../../settings/rules/index.ts';
-import { costLine } from '../../../chat/index.ts';
+import { formatCostLine } from '../../../chat/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import {
   sortForReading,
@@ -48,7 +48,7 @@ export type SummaryRequest = {
 export const CHANNEL_RANGE = { maxMessages: 1_000, maxThreads: 12 } as const;
 
 /** The instructions for the summary of a channel, in the language of its readers. */
-export const channelInstructions = (locale: Locale): string =>
+export const getChannelInstructions = (locale: Locale): string =>
   `Sum up what was said here for somebody who was away: topic by topic, what was decided, what is open, and what they are asked to do. Answer in ${getLanguageName('en', locale)}, in at most ten lines.`;
 
 export type Selection = Pick<History, 'messages' | 'incomplete'> & {
@@ -172,7 +172,7 @@ export const formatTime = (ms: number, zone: string, locale: Locale): string =>
 
 async function getMaxQuestionTokens({ chat, settings }: CommandsContext): Promise<number> {
   const modelContext = (await chat.modelFacts()).context ?? DEFAULT_CONTEXT;
-  const room = modelContext - maxAnswerTokens(modelContext, settings.maxTokens);
+  const room = modelContext - getMaxAnswerTokens(modelContext, settings.maxTokens);
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * CONTEXT_SHARE)));
 }
 
@@ -252,7 +252,7 @@ async function formatCost(
   context: CommandsContext,
 ): Promise<string[]> {
   const isWanted = resolve('footer', context.settings.layers).value === true;
-  return isWanted ? [await costLine(requests, locale, context)] : [];
+  return isWanted ? [await formatCostLine(requests, locale, context)] : [];
 }
 
 /** Says why the history cannot be read, and what helps. */
@@ -287,7 +287,7 @@ export const serializeSummary = ({ text, note, links }: SummaryResult): string =
   JSON.stringify([text, note, ...links]);
 
 /** Shows a summary: its text, and what it is based on. */
-export const summaryParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
+export const createSummaryParts = ({ text, note, links: ownLinks }: SummaryResult): CardPart[] => [
   { kind: 'text', markdown: text, ownLinks },
   ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
 ];

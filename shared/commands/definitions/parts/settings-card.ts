@@ -47,7 +47,7 @@ export const withCurrentSettings = (
 ): Promise<CommandsContext> => withSettings(getInteractionSettingsPlace(request.interaction), context);
 
 /** Shows the settings of a level, the effective values, and menus to change them. */
-export async function settingsCard(
+export async function createSettingsCard(
   request: InteractionRequest,
   level: StoredLevel,
   currentContext: CommandsContext,

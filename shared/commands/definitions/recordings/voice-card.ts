@@ -25,7 +25,7 @@ import {
   type InteractionRequest,
   DONE,
   type CommandHandler,
-  staleReply,
+  replyStale,
   replyCard,
   textCard,
 } from '../../framework/types.ts';
@@ -49,7 +49,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (payload.action.name === 'voice.last' && last && payload.kind === 'action')
     return runOnLatestRecording(request, { action: last, language: payload.chosen[0] }, context);
   const thread = getThread(interaction, message);
-  if (!message || !file || !thread) return staleReply(request, context);
+  if (!message || !file || !thread) return replyStale(request, context);
   const ref = { thread, message: messageId(message), file };
   if (payload.action.name === 'voice.stop') return stopTranscription(ref, request, context);
   const known = await context.transcription.recordings.find(ref);

@@ -3,14 +3,14 @@ import type { CardPart, QueueDelivery } from '../../../domain/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { Schedule } from '../../../storage/index.ts';
-import { periodStart } from '../../../summary/index.ts';
+import { getPeriodStart } from '../../../summary/index.ts';
 import {
   CHANNEL_RANGE,
-  channelInstructions,
+  getChannelInstructions,
   parseSummary,
   requestSummary,
   serializeSummary,
-  summaryParts,
+  createSummaryParts,
 } from '../parts/request-summary.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
@@ -32,13 +32,13 @@ export async function requestDigest(
     return [{ kind: 'text', markdown: localize(locale, 'summary.refused.not-added') }];
   const place = getInteractionSettingsPlace(interaction);
   const draft = await context.drafts.find(place, interaction.id);
-  if (draft) return summaryParts(parseSummary(draft));
+  if (draft) return createSummaryParts(parseSummary(draft));
   // By the time that was due: a repetition after midnight covers the same days.
-  const since = periodStart(content.period, dueMs, recurrence.zone);
+  const since = getPeriodStart(content.period, dueMs, recurrence.zone);
   const summary = await requestSummary(request, context, delivery, {
     place: { platform, workspace, channel },
     range: { since, ...CHANNEL_RANGE },
-    instructions: channelInstructions(locale),
+    instructions: getChannelInstructions(locale),
     select: ({ messages, incomplete }) => ({
       messages: messages.filter(({ at }) => at >= since),
       incomplete,
@@ -50,5 +50,5 @@ export async function requestDigest(
   const value = serializeSummary(summary);
   if (!summary.isErased)
     await context.drafts.create(place, { id: interaction.id, by, name: DIGEST, frame: 'null', value });
-  return summaryParts(summary);
+  return createSummaryParts(summary);
 }

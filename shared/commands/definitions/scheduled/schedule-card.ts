@@ -44,7 +44,7 @@ export const describeAuthor = (
 });
 
 /** Shows a schedule, with its buttons. */
-export function scheduleParts(schedule: Schedule, locale: Locale): CardPart[] {
+export function createScheduleParts(schedule: Schedule, locale: Locale): CardPart[] {
   const { by, channel, recurrence, dueMs, isPaused } = schedule;
   const people = [by, ...(channel === undefined ? [] : [`#${channel}`])];
   const next = isPaused ? localize(locale, 'schedule.paused') : formatMoment(dueMs, recurrence.zone, locale);
@@ -83,8 +83,8 @@ function scheduleControls({ id, isPaused }: Schedule, locale: Locale): CardContr
 }
 
 /** Shows one schedule below a title or sentence. */
-export const scheduleCard = (title: string, schedule: Schedule, locale: Locale): Card => ({
+export const createScheduleCard = (title: string, schedule: Schedule, locale: Locale): Card => ({
   title,
   tone: 'good',
-  parts: scheduleParts(schedule, locale),
+  parts: createScheduleParts(schedule, locale),
 });

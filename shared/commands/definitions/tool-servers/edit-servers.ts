@@ -7,11 +7,11 @@ import {
   beginSignIn,
   confirmSignIn,
   describeOutcome,
-  enabledUse,
+  getEnabledUse,
   mergeTools,
   readFirstTools,
   requestToolServer,
-  signInCard,
+  createSignInCard,
 } from '../../../tools/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
 import { findServer, showServer, type ToolsRequest } from './show-servers.ts';
@@ -116,7 +116,7 @@ export async function useTools(
   const words = new Set(list.split(/[\s,、，]+/u));
   const tools = lookup.server.tools.map((tool) => ({
     ...tool,
-    use: words.has('all') || words.has(tool.name) ? enabledUse(tool) : ('off' as const),
+    use: words.has('all') || words.has(tool.name) ? getEnabledUse(tool) : ('off' as const),
   }));
   const server = { ...lookup.server, tools };
   await context.toolServers.servers.save(request.interaction, server);
@@ -133,7 +133,7 @@ export async function toggleTool(
   const lookup = await findServer(request, name, context);
   if ('card' in lookup) return lookup.card;
   const tools = lookup.server.tools.map((one) =>
-    one.name === tool ? { ...one, use: one.use === 'off' ? enabledUse(one) : ('off' as const) } : one,
+    one.name === tool ? { ...one, use: one.use === 'off' ? getEnabledUse(one) : ('off' as const) } : one,
   );
   const server = { ...lookup.server, tools };
   await context.toolServers.servers.save(request.interaction, server);
@@ -166,7 +166,7 @@ export async function connect(request: ToolsRequest, name: string, context: Comm
   if (!isPersonal && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   if (!isPersonal && server.auth !== 'oauth') return showServer(request, server, context);
   const signIn = await beginSignIn(interaction, server, interaction.by.user, context);
-  if ('authorizationUrl' in signIn) return signInCard(name, signIn.authorizationUrl, locale);
+  if ('authorizationUrl' in signIn) return createSignInCard(name, signIn.authorizationUrl, locale);
   const thread = { platform: interaction.platform };
   return textCard(describeOutcome(signIn.failure, name, locale, thread, context), 'bad');
 }

@@ -8,7 +8,7 @@ import type { ToolsRequest } from './show-servers.ts';
 const MAX_LOGGED = 20;
 
 /** The newest calls of tools in this workspace. */
-export async function logCard(
+export async function createToolLogCard(
   { interaction, locale }: ToolsRequest,
   context: CommandsContext,
 ): Promise<Card> {

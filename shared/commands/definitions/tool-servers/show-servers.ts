@@ -4,7 +4,7 @@ import { isToolSourceName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
 import { formatToolsCommand, getCommandFormat, localize } from '../../../i18n/index.ts';
-import { serverCard, serversCard } from '../../../tools/index.ts';
+import { createServerCard, createServersCard } from '../../../tools/index.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 
 export type ToolsRequest = InteractionRequest;
@@ -53,7 +53,7 @@ export async function showServers(
     return textCard(localize(locale, 'tools.list.none', { command, own }));
   }
   const on = await namesOn(request, context);
-  return serversCard(servers, (one) => on.has(one), locale);
+  return createServersCard(servers, (one) => on.has(one), locale);
 }
 
 /** Shows a server: its tools, and what administrators decided about them. */
@@ -61,4 +61,5 @@ export const showServer = async (
   request: ToolsRequest,
   server: ToolServer,
   context: CommandsContext,
-): Promise<Card> => serverCard(server, (await namesOn(request, context)).has(server.name), request.locale);
+): Promise<Card> =>
+  createServerCard(server, (await namesOn(request, context)).has(server.name), request.locale);

@@ -1,16 +1,16 @@
 import { messageId, type TurnRef } from '../../../domain/index.ts';
-import { type AnswerContent, newAnswerState, publishAnswer } from '../../live-answer/index.ts';
+import { type AnswerContent, createAnswerState, publishAnswer } from '../../live-answer/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SentFile } from '../api/call.ts';
 import { isLocked, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../api/json-path.ts';
-import { requestBody, type Messages, nonceOf } from '../posts/messages.ts';
+import { requestBody, type Messages, getMessageNonce } from '../posts/messages.ts';
 import { DiscordTransport } from './transport.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 import { botMayWrite, isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
-import { type MissingPermissionDeps, missingPermissions } from '../posts/missing-permissions.ts';
+import { type MissingPermissionDeps, findMissingPermissions } from '../posts/missing-permissions.ts';
 
 const TIMEOUT_MS = 30_000;
 /** How many of the latest messages are searched for messages of an earlier attempt. */
@@ -32,7 +32,7 @@ export async function answerDirectly(
   content: AnswerContent,
 ): Promise<void> {
   const { time, log, maxMessages = MAX_MESSAGES } = deps;
-  const { at, missing } = await missingPermissions(deps, turn, error);
+  const { at, missing } = await findMissingPermissions(deps, turn, error);
   const reason = isLocked(error) ? 'locked' : missing.length > 0 ? 'forbidden' : 'unknown';
   const permissions = missing.join(', ');
   const explanation = localize(locale, `answers.discord.direct.${reason}`, {
@@ -53,7 +53,7 @@ export async function answerDirectly(
     await transport.rules.prepare();
     const retry = { time, deadline: time.now() + TIMEOUT_MS };
     const actions = content.actions && { ...content.actions, buttons: [] };
-    await publishAnswer({ ...content, actions }, { answer: newAnswerState(), transport, retry, log });
+    await publishAnswer({ ...content, actions }, { answer: createAnswerState(), transport, retry, log });
     log?.('discord.forbidden', { ...facts, answered: 'direct-message' });
   } catch (failure) {
     log?.('discord.forbidden', { ...facts, answered: 'nowhere', direct: directFailure(failure) });
@@ -72,7 +72,7 @@ export async function sendFilesDirectly(
   { turn, locale, error }: Refused,
   files: readonly SentFile[],
 ): Promise<boolean> {
-  const { at, missing: others } = await missingPermissions(deps, turn, error);
+  const { at, missing: others } = await findMissingPermissions(deps, turn, error);
   if (others.length > 0) throw error;
   const missing = PERMISSIONS.AttachFiles.name;
   const facts = { channel: at, reason: 'files', missing };
@@ -122,7 +122,7 @@ async function directMessages(
     quote,
     post: async (index, nth, body) => {
       const sentBefore = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
-      const nonce = { nonce: nonceOf(message, index, nth), enforce_nonce: true };
+      const nonce = { nonce: getMessageNonce(message, index, nth), enforce_nonce: true };
       const request = requestBody(body);
       const response =
         sentBefore ?? (await call({ method: 'POST', path, ...request, body: { ...request.body, ...nonce } }));

@@ -15,7 +15,7 @@ const PAGE_SIZE = 100;
  * message with files is an answer only if it has the buttons of one. Where only a token can write, nothing is found. Rejects as
  * DiscordCall does.
  */
-export function orphanFinder(
+export function createOrphanFinder(
   { call, applicationId }: Pick<DiscordDeps, 'call' | 'applicationId'>,
   findChannel: FindAnswerChannel,
 ): FindOrphans {

@@ -5,14 +5,20 @@ import {
   type AnswerMessage,
   type Layout,
   type MessageContent,
-  footerText,
-  sourceLines,
+  formatFooterLine,
+  formatSourceLines,
 } from '../../live-answer/index.ts';
-import { drawTables, inCharacters, settledLength, type TableFile } from '../../markdown/index.ts';
+import { drawTables, inCharacters, getSettledLength, type TableFile } from '../../markdown/index.ts';
 import type { AnswerActions, Step } from '../../ports/index.ts';
 import type { SentFile } from '../api/call.ts';
 import type { Body, Messages } from '../posts/messages.ts';
-import { type ButtonRow, closingRows, DISCORD_LIMIT, headOf, stopRows } from '../blocks/answer-components.ts';
+import {
+  type ButtonRow,
+  renderClosingRows,
+  DISCORD_LIMIT,
+  renderHead,
+  stopRows,
+} from '../blocks/answer-components.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 
 /** Room for what closes a code fence, and for characters that Discord counts otherwise. */
@@ -53,10 +59,10 @@ export class DiscordRendering {
 
   layOut(content: AnswerContent, { locale, quote }: Pick<Messages, 'locale' | 'quote'>): DiscordLayout {
     const { text: markdown, steps, isGrowing, actions } = content;
-    const head = headOf(steps, { locale, quote });
+    const head = renderHead(steps, { locale, quote });
     const fileNote = isGrowing ? '' : this.#fileNote(locale);
     const footer = formatFooter(actions);
-    const { text, files } = drawTables(isGrowing ? markdown.slice(0, settledLength(markdown)) : markdown);
+    const { text, files } = drawTables(isGrowing ? markdown.slice(0, getSettledLength(markdown)) : markdown);
     const growth = isGrowing ? HEAD_GROWTH_LENGTH : 0;
     const beside = head.length + fileNote.length + footer.length + SPARE_LENGTH + growth;
     return {
@@ -99,8 +105,8 @@ const MAX_SOURCES_LENGTH = 900;
 
 /** The sources and the footer as small print. The angle brackets keep Discord from showing a preview, where messages have no flag for it. */
 function formatFooter({ sources = [], footer }: Partial<AnswerActions> = {}): string {
-  const links = sourceLines(sources, (words, url) => `[${words}](<${url}>)`, MAX_SOURCES_LENGTH);
-  return [...links, ...(footer ? [footerText(footer)] : [])].map((line) => `\n-# ${line}`).join('');
+  const links = formatSourceLines(sources, (words, url) => `[${words}](<${url}>)`, MAX_SOURCES_LENGTH);
+  return [...links, ...(footer ? [formatFooterLine(footer)] : [])].map((line) => `\n-# ${line}`).join('');
 }
 
 /** Identifies all that a message shows beside its words. */
@@ -108,7 +114,7 @@ export const frameOf = ({ content, components, files }: Body): string =>
   JSON.stringify([content, components, files.map(({ name, content: bytes }) => [name, bytes.byteLength])]);
 
 const createButtonRows = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>
-  actions ? closingRows(turn, actions) : [];
+  actions ? renderClosingRows(turn, actions) : [];
 
 /** The whole reasoning. The steps show its beginning. */
 function reasoningFiles(steps: readonly Step[]): SentFile[] {

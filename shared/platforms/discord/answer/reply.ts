@@ -3,16 +3,16 @@ import { localize } from '../../../i18n/index.ts';
 import {
   createLiveReply,
   deleteMessages,
-  idsOf,
-  independentPacing,
+  listMessageIds,
+  createIndependentPacing,
   type AnswerState,
-  newAnswerState,
-  newMessage,
+  createAnswerState,
+  createMessageState,
   type Publishing,
 } from '../../live-answer/index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
 import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
-import { quoteOf } from '../blocks/answer-components.ts';
+import { renderQuote } from '../blocks/answer-components.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
 import { at } from '../api/json-path.ts';
@@ -51,7 +51,7 @@ export function createReply(
   const { time, log, maxMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
   deps.statuses.begin(turn);
   const byTokenOnly = !botMayWrite(turn.thread);
-  const answer = newAnswerState(byTokenOnly ? [] : existing);
+  const answer = createAnswerState(byTokenOnly ? [] : existing);
   const transport = new DiscordTransport({
     turn,
     maxMessages: byTokenOnly ? Math.min(maxMessages, MAX_MESSAGES_BY_TOKEN) : maxMessages,
@@ -89,7 +89,9 @@ export function createReply(
   };
 }
 
-const PACING = independentPacing((sent) => (sent < LATE_FROM_EDIT ? EARLY_INTERVAL_MS : LATE_INTERVAL_MS));
+const PACING = createIndependentPacing((sent) =>
+  sent < LATE_FROM_EDIT ? EARLY_INTERVAL_MS : LATE_INTERVAL_MS,
+);
 
 /** Deletes all that the answer has posted, as far as Discord allows it: its channel is gone. Never throws. */
 async function deleteAll(publishing: Publishing<DiscordLayout>): Promise<void> {
@@ -111,14 +113,14 @@ async function openMessages(deps: ReplyDeps, turn: TurnRef, opening: Opening): P
   const { answer, existing, context, byTokenOnly } = opening;
   const token = await deps.findInteractionToken(turn);
   const editable = token && byTokenOnly ? existing.filter((id) => isLater(id, token.id)) : [];
-  answer.messages.push(...editable.map((id, index) => newMessage(index, id)));
+  answer.messages.push(...editable.map((id, index) => createMessageState(index, id)));
   const isInteraction = token !== undefined || (await wasInteraction(deps, turn, existing));
-  const question = isPrivate(turn.thread) ? '' : quoteOf(context.question ?? '');
+  const question = isPrivate(turn.thread) ? '' : renderQuote(context.question ?? '');
   const asking = { quote: isInteraction ? question : '', insteadOfReference: question };
   const messages = createMessages(deps, turn, token, { locale: await context.locale, ...asking });
   const status = await deps.statuses.take(turn);
-  if (status && answer.messages.length === 0) answer.messages.push({ ...newMessage(0), ...status });
-  else if (status?.id !== undefined && !idsOf(answer).includes(status.id)) {
+  if (status && answer.messages.length === 0) answer.messages.push({ ...createMessageState(0), ...status });
+  else if (status?.id !== undefined && !listMessageIds(answer).includes(status.id)) {
     const { id } = status;
     await messages.remove(id).catch(() => answer.replaced.push(id));
   }

@@ -17,7 +17,7 @@ export type ShowStatus = (turn: TurnRef, words: string, kind?: StatusKind) => Pr
  * Shows a status: the typing indicator while the bot works, until empty words end it. A wait is shown by a message of its own, or in
  * the deferred response, which shows work by itself. A status of an answer that has begun to post is not shown. Never throws.
  */
-export function statusShower(
+export function createShowStatus(
   { call, time, applicationId, findInteractionToken, log }: DiscordDeps,
   findChannel: FindAnswerChannel,
   statuses: QueueStatusMessages,

@@ -34,7 +34,7 @@ export function listAt(of: unknown, ...path: readonly string[]): readonly unknow
 }
 
 /** Reads a bit set, which Discord sends as a decimal string; empty for anything else. */
-export function bitsAt(of: unknown, ...path: readonly string[]): bigint {
+export function readBits(of: unknown, ...path: readonly string[]): bigint {
   const text = textAt(of, ...path) ?? '';
   return /^\d{1,30}$/.test(text) ? BigInt(text) : 0n;
 }

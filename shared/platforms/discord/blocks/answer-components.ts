@@ -28,7 +28,7 @@ const MAX_HEAD_LENGTH = 1_100;
 const MARKUP = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
 
 /** Quotes a question above its answer: in one line, with its markup escaped. Empty if there is none. */
-export function quoteOf(question = ''): string {
+export function renderQuote(question = ''): string {
   const line = sanitize(question).replaceAll(/\s+/gu, ' ').trim();
   return line === '' ? '' : `> ${truncateText(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`)}\n`;
 }
@@ -37,7 +37,7 @@ export function quoteOf(question = ''): string {
  * Renders the part above the answer: the question, the steps in small print, and their long details as a
  * spoiler, unless those are attached as a file.
  */
-export function headOf(
+export function renderHead(
   steps: readonly Step[],
   { locale, quote }: { readonly locale: Locale; readonly quote: string },
 ): string {
@@ -56,7 +56,7 @@ export function headOf(
 }
 
 /** Renders the buttons below a finished answer, without those whose custom id would be too long. */
-export function closingRows(turn: TurnRef, { buttons }: Pick<AnswerActions, 'buttons'>): ButtonRow[] {
+export function renderClosingRows(turn: TurnRef, { buttons }: Pick<AnswerActions, 'buttons'>): ButtonRow[] {
   const components = buttons.flatMap((button) => buttonOf(turn, button));
   const count = Math.min(MAX_ROWS, Math.ceil(components.length / MAX_BUTTONS_PER_ROW));
   return Array.from({ length: count }, (_, row) => ({

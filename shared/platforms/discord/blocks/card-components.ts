@@ -31,7 +31,7 @@ import {
   STRING_SELECT,
   TEXT_DISPLAY,
 } from '../api/enums.ts';
-import { named, optionsOf } from './modal.ts';
+import { named, renderOptions } from './modal.ts';
 
 type ControlComponent = APIButtonComponentWithCustomId | APIStringSelectComponent;
 
@@ -96,7 +96,7 @@ function partOf(part: CardPart, room: Room): APIComponentInContainer[] {
       return reserve(1, room) ? [{ type: SEPARATOR }] : [];
     case 'files':
       return part.files.flatMap(({ name }) =>
-        reserve(1, room) ? [{ type: FILE, file: { url: `attachment://${attachmentName(name)}` } }] : [],
+        reserve(1, room) ? [{ type: FILE, file: { url: `attachment://${getAttachmentName(name)}` } }] : [],
       );
     case 'controls':
       return rowsOf(part.controls, room);
@@ -108,7 +108,7 @@ const fieldText = ({ name, value, at }: CardField): string =>
   `**${name}** ${value}${at === undefined ? '' : ` (<t:${Math.floor(at / 1_000)}:R>)`}`;
 
 /** The file name with dashes for all characters that Discord would replace. `attachment://` needs the exact name. */
-export function attachmentName(name: string): string {
+export function getAttachmentName(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -190,7 +190,7 @@ function selectOf(control: Extract<CardControl, { kind: 'choice' }>): APIStringS
   const labeled = control.options.map((option) =>
     option.value === control.chosen ? { ...option, label: `${control.label}: ${option.label}` } : option,
   );
-  const options = optionsOf(labeled, control.chosen);
+  const options = renderOptions(labeled, control.chosen);
   const placeholder = truncateText(control.label, MAX_PLACEHOLDER_LENGTH);
   if (options.length === 0) return undefined;
   return { type: STRING_SELECT, custom_id: serializeAction(control.action), placeholder, options };

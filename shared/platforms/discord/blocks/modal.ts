@@ -8,7 +8,7 @@ import type {
 } from 'discord-api-types/v10';
 import {
   serializeAction,
-  distinctOptions,
+  removeDuplicateOptions,
   type Modal,
   type ModalField,
   type CardOption,
@@ -42,7 +42,7 @@ function labelComponent(field: ModalField): APILabelComponent[] {
 function inputComponent(field: ModalField): APITextInputComponent | APIStringSelectComponent | undefined {
   const common = { custom_id: field.id, required: field.optional !== true };
   if (field.kind === 'choice') {
-    const options = optionsOf(field.options, field.value);
+    const options = renderOptions(field.options, field.value);
     return options.length === 0 ? undefined : { ...common, type: STRING_SELECT, options };
   }
   const max_length = Math.min(MAX_INPUT_LENGTH, field.most);
@@ -52,8 +52,11 @@ function inputComponent(field: ModalField): APITextInputComponent | APIStringSel
 }
 
 /** Renders the options of a choice in a modal or on a card, without those whose value is too long for Discord. */
-export function optionsOf(options: readonly CardOption[], chosen: string | undefined): APISelectMenuOption[] {
-  return distinctOptions(options)
+export function renderOptions(
+  options: readonly CardOption[],
+  chosen: string | undefined,
+): APISelectMenuOption[] {
+  return removeDuplicateOptions(options)
     .filter(({ value }) => value.length <= MAX_OPTION_LENGTH)
     .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({
@@ -65,7 +68,7 @@ export function optionsOf(options: readonly CardOption[], chosen: string | undef
 }
 
 /** Reads the values of a submitted modal by field. Of a choice, the first selected value. */
-export function valuesIn(data: unknown): Record<string, string> {
+export function readFormValues(data: unknown): Record<string, string> {
   const inputs = listAt(data, 'components').flatMap((one) => [
     at(one, 'component'),
     ...listAt(one, 'components'),

@@ -1,5 +1,5 @@
 import type { Attachment, TurnRef } from '../../../domain/index.ts';
-import { readBoundedBody, downloadTimeoutMs, shortName } from '../../index.ts';
+import { readBoundedBody, downloadTimeoutMs, shortenFileName } from '../../index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import { failureOf, isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const ASK_TIMEOUT_MS = 8_000;
 
 /** The origins from which attachments are fetched: the given hosts, or Discord's CDN and the host of the API, if that is another one. */
-export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): string[] {
+export function listCdnOrigins(apiUrl: string, hosts: readonly string[] = []): string[] {
   const { origin, host, hostname } = new URL(apiUrl);
   if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
   return hostname === 'discord.com' ? CDN : [...CDN, origin];
@@ -31,7 +31,7 @@ export async function fetchFile(
     new FileUnavailableError([
       `files.refused.${why}`,
       {
-        name: shortName(name),
+        name: shortenFileName(name),
         platform: 'Discord',
         mb: Math.floor(maxBytes / 1024 / 1024),
         permissions: PERMISSIONS.ReadMessageHistory.name,

@@ -5,7 +5,7 @@ import type { DiscordDeps } from '../deps.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';
 import { NO_PREVIEWS } from '../api/enums.ts';
 import { collect, MAX_UPLOAD_BYTES, uploadBody } from './upload.ts';
-import { nonceFor } from '../api/nonce.ts';
+import { createNonce } from '../api/nonce.ts';
 
 /** Sends a file to the person who used an interaction: as an ephemeral follow-up while the token is valid, then as a direct message. */
 export function sendPrivateFile({
@@ -38,7 +38,7 @@ export function sendPrivateFile({
     await sendForId({
       method: 'POST',
       path: `/channels/${chat}/messages`,
-      body: { ...body, ...nonceFor(key) },
+      body: { ...body, ...createNonce(key) },
       files,
     });
   };

@@ -11,7 +11,7 @@ import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../api/json-path.ts';
-import { nonceFor, hash } from '../api/nonce.ts';
+import { createNonce, hash } from '../api/nonce.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 
 const MB = 1024 * 1024;
@@ -38,7 +38,7 @@ export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> &
  * Uploads files to threads, and finds them there. Discord forgets a nonce within minutes, so the key is part of the file name: a file that
  * is found by its name is not uploaded again. A voice message must keep its name, so it has the nonce only.
  */
-export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> {
+export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> {
   const { channelOf, sendForId, withPermission, reportMissingPermissions, withRetries } = deps;
   return {
     async upload(thread, file, key) {
@@ -53,7 +53,7 @@ export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'find
       if (before) return before;
       const content = await collect(file, maxBytes);
       // A card may have the same key, but needs another nonce.
-      const nonce = nonceFor(`file ${key}`);
+      const nonce = createNonce(`file ${key}`);
       const files = [{ name, type: file.mimetype, content }];
       const send = (of: Upload) =>
         sendForId({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { channelsSince, backfillStart } from './sessions/backfill.ts';
+import { listChannelsSince, backfillStart } from './sessions/backfill.ts';
 import type { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { Connection, type Dispatch } from './connection.ts';
 import { EditFilter } from './events/edit-filter.ts';
@@ -14,7 +14,7 @@ import { SessionState } from './sessions/session-state.ts';
 import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import type { BotIdentity } from './events/message.ts';
-import { shardOf, type ShardRef, storeNameOf } from './sessions/shard-plan.ts';
+import { getShard, type ShardRef, getStoreName } from './sessions/shard-plan.ts';
 
 /** How many events are handled concurrently, and how many may wait before the shard rewinds and receives the rest again. */
 const EVENT_QUEUE = { count: 16, waiting: 1_000 } as const;
@@ -70,7 +70,7 @@ export class Shard {
     this.#deps = deps;
     this.#shared = shared;
     this.#events = events;
-    const { checkpointStore, guildStore } = deps.shardStores(storeNameOf(ref));
+    const { checkpointStore, guildStore } = deps.shardStores(getStoreName(ref));
     this.#state = new SessionState({ ...deps, checkpointStore, guildStore }, this.#guilds);
     this.#deliver = createEventDelivery(deps, shared.channels);
     this.#editFilter = new EditFilter(deps.now);
@@ -131,7 +131,7 @@ export class Shard {
   /** Stops, and deletes the stored state: a new generation has replaced the shard. */
   async retire(): Promise<void> {
     await this.stop();
-    const { checkpointStore, guildStore } = this.#deps.shardStores(storeNameOf(this.ref));
+    const { checkpointStore, guildStore } = this.#deps.shardStores(getStoreName(this.ref));
     await Promise.all([checkpointStore.discard(), guildStore.discard()]).catch((error: unknown) =>
       this.#deps.log.warn('gateway.save-failed', { error: errorName(error) }),
     );
@@ -214,7 +214,7 @@ export class Shard {
     // Guilds of other shards are not in this READY.
     return this.#guilds
       .findMissing(guilds)
-      .filter((id) => shardOf(id, count) === shard)
+      .filter((id) => getShard(id, count) === shard)
       .map((id) => createGuildRemoval(id, this.#deps.now()));
   }
 
@@ -234,7 +234,7 @@ export class Shard {
     const joinedAt = Date.parse(data.joined_at ?? '') || 0;
     if (backfillAfter === undefined || joinedAt > snowflakeToMs(backfillAfter)) return watermark.skip(s);
     const since = backfillStart(backfillAfter, this.#deps.now());
-    void this.#backfills.backfill(data.id, channelsSince(data, since), since).then(watermark.track(s));
+    void this.#backfills.backfill(data.id, listChannelsSince(data, since), since).then(watermark.track(s));
   }
 
   /** Handles an event in the order of its channel, and after the backfill of its guild. */

@@ -12,12 +12,15 @@ import { attachmentsOf, resolvedAttachment } from './attachments.ts';
 import type { RawInteraction } from './interaction.ts';
 import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 import { at, idAt, listAt, textAt } from '../api/json-path.ts';
-import { guildOf, threadFor, threadIn } from './conversation-key.ts';
+import { guildOf, chooseThread, threadIn } from './conversation-key.ts';
 
 export type Options = Record<string, string | number | boolean>;
 
 /** Reads the options of a slash command. The value of a file option is the id of its attachment. */
-export function optionsIn(data: unknown): { readonly options: Options; readonly attachments: Attachment[] } {
+export function parseOptions(data: unknown): {
+  readonly options: Options;
+  readonly attachments: Attachment[];
+} {
   const options: Options = {};
   const attachments: Attachment[] = [];
   for (const option of listAt(data, 'options')) {
@@ -36,7 +39,9 @@ export function optionsIn(data: unknown): { readonly options: Options; readonly 
 }
 
 /** The option that the person is typing. */
-export function focusedIn(data: unknown): { readonly name: string; readonly typed: string } | undefined {
+export function findFocusedOption(
+  data: unknown,
+): { readonly name: string; readonly typed: string } | undefined {
   const option = listAt(data, 'options').find((one) => at(one, 'focused') === true);
   const name = textAt(option, 'name');
   return name === undefined ? undefined : { name, typed: textAt(option, 'value') ?? '' };
@@ -88,7 +93,7 @@ export function toInteraction(of: RawInteraction, payload: InteractionPayload): 
     platform: 'discord',
     workspace,
     channel: channelId(place.channel),
-    ...(thread ? { thread } : { ownThread: threadFor(place, user, false) }),
+    ...(thread ? { thread } : { ownThread: chooseThread(place, user, false) }),
     ...(!place.bot && { botAbsent: true }),
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     responseToken: token,

@@ -38,7 +38,11 @@ export function threadIn(guild: string | undefined, channel: string, root: strin
  * The conversation of a question that was asked by a slash command. In a thread or in a direct channel with the bot it is that thread or
  * channel; elsewhere each person has their own. An ephemeral question always has its own: no prompt of others contains it.
  */
-export function threadFor({ guild, channel, root, bot }: ChannelInfo, user: UserId, secret: boolean): Thread {
+export function chooseThread(
+  { guild, channel, root, bot }: ChannelInfo,
+  user: UserId,
+  secret: boolean,
+): Thread {
   if (secret) return threadIn(guild, channel, `p${user}`);
   if (!bot) return threadIn(guild, channel, `u${user}`);
   return threadIn(guild, channel, root ?? `c${user}`);

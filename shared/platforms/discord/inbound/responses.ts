@@ -30,7 +30,7 @@ export const deferred = (isEphemeral: boolean): Response => ({
 export const ACKNOWLEDGED: Response = { type: RESPOND_DEFERRED_UPDATE };
 
 /** Responds with an ephemeral message. */
-export const messageResponse = (content: string): Response => ({
+export const createMessageResponse = (content: string): Response => ({
   type: RESPOND_MESSAGE,
   data: { content, flags: EPHEMERAL, allowed_mentions: NO_MENTIONS },
 });
@@ -51,7 +51,7 @@ export function autocompleteResponse(
   return { type: RESPOND_AUTOCOMPLETE, data: { choices } };
 }
 
-export const modalResponse = (form: Modal): Response => ({
+export const createModalResponse = (form: Modal): Response => ({
   type: RESPOND_MODAL,
   data: renderModal(form),
 });

@@ -22,7 +22,9 @@ const NO_SIGNATURE = '0'.repeat(128);
  * deduplication, so a replay within it has no effect.
  * See docs:interactions/overview#validating-security-request-headers.
  */
-export function verifier(publicKey: string): (body: Uint8Array, header: Header, nowMs: number) => boolean {
+export function createVerifier(
+  publicKey: string,
+): (body: Uint8Array, header: Header, nowMs: number) => boolean {
   const usable = KEY.test(publicKey);
   const key = keyOf(usable ? publicKey : NOBODY);
   return (body, header, nowMs) => {

@@ -9,7 +9,7 @@ const SLASH_COMMAND = 1;
  * Looks up the registered commands as clickable mentions, which clients show in the language of the reader. Cached for an hour. Empty if
  * Discord does not respond. Never rejects. See docs:reference#message-formatting.
  */
-export function commandMentionFinder({
+export function createCommandMentionFinder({
   call,
   applicationId,
   time,

@@ -2,7 +2,7 @@ import { NO_GUILD } from '../../../domain/index.ts';
 import {
   type Directory,
   type DirectoryPlace,
-  firstFound,
+  findFirst,
   type LookupResult,
   NOT_FOUND,
   chooseMatch,
@@ -89,7 +89,7 @@ export function createDiscordDirectory({
 
   return {
     find: (place, { kinds, by, value }) =>
-      firstFound(kinds, (kind) =>
+      findFirst(kinds, (kind) =>
         (by === 'id' ? findById : findByName)(kind, place, value).catch(toLookupResult),
       ),
   };

@@ -3,7 +3,7 @@ import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import type { Time } from '../../index.ts';
 import { manages } from '../inbound/interaction.ts';
-import { bitsAt, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readBits, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** What the bot needs to know of a guild. */
 export type Guild = {
@@ -26,8 +26,8 @@ const UNKNOWN: Guild = { tier: 0 };
 
 type GuildDeps = { readonly call: DiscordCall; readonly time: Time };
 
-/** The same as `guildReader`, but nothing is known where that rejects: for what can do without. */
-export const guildFinder = (deps: GuildDeps): GuildFinder => unknownOnFailure(guildReader(deps));
+/** The same as `createGuildReader`, but nothing is known where that rejects: for what can do without. */
+export const createGuildFinder = (deps: GuildDeps): GuildFinder => unknownOnFailure(createGuildReader(deps));
 
 /** Makes a lookup never reject. */
 export const unknownOnFailure =
@@ -39,7 +39,7 @@ export const unknownOnFailure =
  * Looks up a guild and caches it for five minutes. If the bot is no member, or may not read it, nothing is known. Rejects if Discord does not
  * respond.
  */
-export function guildReader({ call, time }: GuildDeps): GuildFinder {
+export function createGuildReader({ call, time }: GuildDeps): GuildFinder {
   const readGuild = async (id: string): Promise<Guild> => {
     try {
       const guild = await call({ method: 'GET', path: `/guilds/${id}` });
@@ -50,7 +50,7 @@ export function guildReader({ call, time }: GuildDeps): GuildFinder {
         roles: new Map(
           listAt(guild, 'roles').flatMap((role): [string, bigint][] => {
             const key = idAt(role, 'id');
-            return key === undefined ? [] : [[key, bitsAt(role, 'permissions')]];
+            return key === undefined ? [] : [[key, readBits(role, 'permissions')]];
           }),
         ),
         managers: new Set(

@@ -7,7 +7,7 @@ import { isDirect } from '../inbound/conversation-key.ts';
  * Finds the locale of a person. An interaction contains it, and it is stored; a message does not. For the author of a message it is the
  * locale of the guild, in a direct channel that of their last interaction.
  */
-export function localeFinder({
+export function createLocaleFinder({
   findInteractionToken,
   guild,
   userLocales,

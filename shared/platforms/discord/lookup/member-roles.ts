@@ -19,7 +19,7 @@ const LEFT_CODES: ReadonlySet<number> = new Set([ERROR_CODES.UnknownMember, ERRO
  * Looks up the roles of a person in a guild, since messages do not contain them, and caches them for five minutes. If the bot
  * is no member, nothing is known. Rejects if Discord does not respond.
  */
-export function memberRolesFinder({
+export function createMemberRolesFinder({
   call,
   guild,
   time,

@@ -5,7 +5,7 @@ import { TtlCache } from '../../../utils/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, bitsAt, idAt, listAt, numberAt } from '../api/json-path.ts';
+import { at, readBits, idAt, listAt, numberAt } from '../api/json-path.ts';
 
 type Permission = { readonly bit: bigint; readonly name: string };
 
@@ -53,7 +53,7 @@ export type PermissionFinder = (
  * guild and of the bot and from the overwrites of the channel. Cached for a minute. A hint only: if it is unknown or outdated,
  * Discord's response decides.
  */
-export function permissionFinder({
+export function createPermissionFinder({
   call,
   guild,
   applicationId,
@@ -110,8 +110,8 @@ function computePermissions({ roles, owner, user, guild, memberRoles, place }: P
   const overwrites = listAt(place, 'permission_overwrites');
   const apply = (permissions: bigint, ids: readonly string[]): bigint => {
     const matching = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
-    const denied = matching.reduce<bigint>((all, one) => all | bitsAt(one, 'deny'), 0n);
-    return matching.reduce<bigint>((all, one) => all | bitsAt(one, 'allow'), permissions & ~denied);
+    const denied = matching.reduce<bigint>((all, one) => all | readBits(one, 'deny'), 0n);
+    return matching.reduce<bigint>((all, one) => all | readBits(one, 'allow'), permissions & ~denied);
   };
   return apply(apply(apply(base, [guild]), memberRoles), [user]);
 }
@@ -120,7 +120,7 @@ function computePermissions({ roles, owner, user, guild, memberRoles, place }: P
  * Finds out whether a member may view a channel, by Discord's rules as above, from their roles as `memberRoles` finds them. Unknown outside of
  * guilds and where Discord refuses to tell. Rejects if Discord does not respond, or limits the rate.
  */
-export function channelAccessFinder({
+export function createChannelAccessFinder({
   call,
   guild,
   memberRoles,

@@ -18,7 +18,7 @@ const CACHE_TTL_MS = 60_000;
  * denied that (docs:topics/permissions#permission-overwrites). False for private threads and ephemeral answers, outside of guilds, and where Discord does
  * not tell. Never rejects.
  */
-export function publicChannelFinder({
+export function createPublicChannelFinder({
   call,
   guild,
   time,

@@ -1,5 +1,5 @@
 import { ANNOUNCEMENT_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
-import { bitsAt, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readBits, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
 import { PERMISSIONS } from './permissions.ts';
 
 /** Types of channels with messages, or with threads that have them: text, voice, announcement, stage, forum, media. */
@@ -55,10 +55,10 @@ export function grantedToAll(channel: unknown, guild: string, everyone: bigint):
   if ((everyone & ADMINISTRATOR) !== 0n) return -1n;
   const overwrites = listAt(channel, 'permission_overwrites');
   const ofAll = overwrites.find((one) => idAt(one, 'id') === guild);
-  const granted = (everyone & ~bitsAt(ofAll, 'deny')) | bitsAt(ofAll, 'allow');
+  const granted = (everyone & ~readBits(ofAll, 'deny')) | readBits(ofAll, 'allow');
   return overwrites
     .filter((one) => one !== ofAll)
-    .reduce<bigint>((all, one) => all & ~bitsAt(one, 'deny'), granted);
+    .reduce<bigint>((all, one) => all & ~readBits(one, 'deny'), granted);
 }
 
 const lastMessageOf = (channel: unknown): bigint => BigInt(idAt(channel, 'last_message_id') ?? '0');

@@ -2,17 +2,17 @@ import { type Card, cardFiles, type MessageId } from '../../../domain/index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
-import { attachmentName, CARD_FLAG, renderCard } from '../blocks/card-components.ts';
+import { getAttachmentName, CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { NO_MENTIONS } from '../api/enums.ts';
-import { nonceFor } from '../api/nonce.ts';
+import { createNonce } from '../api/nonce.ts';
 
 type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
 
 /** The request body of a card, with its files, which replace those of the existing message. */
-export function cardRequest(card: Card): CardRequest {
+export function createCardRequest(card: Card): CardRequest {
   const files = cardFiles(card).map(({ name, mimetype: type, content }) => ({
-    name: attachmentName(name),
+    name: getAttachmentName(name),
     type,
     content,
   }));
@@ -44,7 +44,7 @@ export async function sendCard(
 ): Promise<MessageId> {
   try {
     return existing === undefined
-      ? await send({ method: 'POST', path, body: { ...body, ...nonceFor(key) }, files })
+      ? await send({ method: 'POST', path, body: { ...body, ...createNonce(key) }, files })
       : await send({ method: 'PATCH', path: `${path}/${existing}`, body, files });
   } catch (error) {
     const isDueToFiles = isForbidden(error) || hasCode(error, ERROR_CODES.RequestEntityTooLarge);

@@ -86,7 +86,7 @@ export function createMessages(
         index === 0 && nth === 0
           ? { method: 'PATCH', path: '/messages/@original', ...content }
           : { method: 'POST', path: '?wait=true', ...content, body: { ...content.body, flags } };
-      const nonce = { nonce: nonceOf(turn.message, index, nth), enforce_nonce: true };
+      const nonce = { nonce: getMessageNonce(turn.message, index, nth), enforce_nonce: true };
       const post = async (): Promise<unknown> =>
         sender.post(byToken, async () => {
           const replyTo = await reference();
@@ -129,5 +129,5 @@ export function requestBody({ content, components, files }: Body) {
 }
 
 /** A nonce with which Discord responds to a repeated post with the existing message. At most 25 characters. */
-export const nonceOf = (message: MessageId, index: number, nth: number): string =>
+export const getMessageNonce = (message: MessageId, index: number, nth: number): string =>
   `${message.slice(-19)}-${(index * 10 + (nth % 10)).toString(36)}`;

@@ -11,20 +11,20 @@ import { RetryTimeoutError } from '../../index.ts';
 import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
-import { cardRequest, sendCard } from './card-request.ts';
+import { createCardRequest, sendCard } from './card-request.ts';
 import { RESPOND_MESSAGE, NO_MENTIONS } from '../api/enums.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { type MissingPermissionDeps, missingPermissions } from './missing-permissions.ts';
+import { type MissingPermissionDeps, findMissingPermissions } from './missing-permissions.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { idAt } from '../api/json-path.ts';
-import { permissionFinder, type PermissionName } from '../lookup/permissions.ts';
+import { createPermissionFinder, type PermissionName } from '../lookup/permissions.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
-import { commandMentionFinder } from '../lookup/command-mentions.ts';
+import { createCommandMentionFinder } from '../lookup/command-mentions.ts';
 import { saveLocale } from '../lookup/locale.ts';
-import { EPHEMERAL, modalResponse, type Response } from '../inbound/responses.ts';
+import { EPHEMERAL, createModalResponse, type Response } from '../inbound/responses.ts';
 import { sendPrivateFile } from '../files/send-private-file.ts';
-import { uploader } from '../files/upload.ts';
+import { createUploader } from '../files/upload.ts';
 import { sendDirectMessage } from './direct-message.ts';
 import { startThread } from './start-thread.ts';
 import { unarchiveThread } from './unarchive-thread.ts';
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 30_000;
 export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
   const deps = { ...platformDeps, call: unarchiveThread(platformDeps.call) };
   const { call, time } = deps;
-  const permissions = permissionFinder(deps);
+  const permissions = createPermissionFinder(deps);
   const findChannel = answerChannelFinder({ ...deps, permissions });
   const { withPermission, reportMissingPermissions } = createPermissionChecks({
     ...deps,
@@ -61,10 +61,12 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
   return {
     // Discord shows that a response is pending by itself.
     showWorking: () => Promise.resolve(),
-    commandMentions: commandMentionFinder(deps),
+    commandMentions: createCommandMentionFinder(deps),
     postCard: async (thread, card, key, existing) => {
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
-      return withPermission(thread, () => sendCard(cardRequest(card), { path, key, existing }, sendForId));
+      return withPermission(thread, () =>
+        sendCard(createCardRequest(card), { path, key, existing }, sendForId),
+      );
     },
     removeCard: async (thread, existing) => {
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages/${existing}`;
@@ -80,10 +82,10 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
     sendDirectMessage: (_, user, card, key, maybePostedSince) =>
       sendDirectMessage(user, card, { key, maybePostedSince }, { ...deps, withRetries, sendForId }),
-    openModal: (interaction, form) => sendFirstResponse(interaction, modalResponse(form)),
+    openModal: (interaction, form) => sendFirstResponse(interaction, createModalResponse(form)),
     startThread: (origin, card) => startThread(origin, card, { ...deps, withRetries, sendForId }),
     ...noCanvases,
-    ...uploader({
+    ...createUploader({
       ...deps,
       channelOf,
       sendForId,
@@ -128,7 +130,12 @@ function createPermissionChecks({
     error,
     extraPermissions = [],
   ) => {
-    const { at, missing } = await missingPermissions(deps, placeholderTurn(thread), error, extraPermissions);
+    const { at, missing } = await findMissingPermissions(
+      deps,
+      placeholderTurn(thread),
+      error,
+      extraPermissions,
+    );
     const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
     log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
     return facts.missing;

@@ -9,7 +9,7 @@ export type MissingPermissionDeps = {
 };
 
 /** The channel of a refused request, and the permissions that the bot lacks there to write and for `more`; none if they are unknown. */
-export async function missingPermissions(
+export async function findMissingPermissions(
   { findChannel, permissions }: MissingPermissionDeps,
   turn: TurnRef,
   error: unknown,

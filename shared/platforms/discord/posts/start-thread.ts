@@ -4,7 +4,7 @@ import { DiscordApiError, type DiscordCall, type DiscordRequest } from '../api/c
 import { NO_MENTIONS } from '../api/enums.ts';
 import { isClosed, refusalKind } from '../api/errors.ts';
 import { idAt, listAt, numberAt } from '../api/json-path.ts';
-import { hash, nonceFor } from '../api/nonce.ts';
+import { hash, createNonce } from '../api/nonce.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import { threadIn } from '../inbound/conversation-key.ts';
 import { msToSnowflake } from '../../../utils/index.ts';
@@ -46,7 +46,7 @@ export async function startThread(origin: ThreadOrigin, card: Card, deps: StartT
 export async function postOnce(post: SinglePost, card: Card, deps: StartThreadDeps): Promise<MessageId> {
   const [container] = renderCard(card);
   const components = [{ ...container, id: markOf(post.id) }];
-  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...nonceFor(post.id) };
+  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...createNonce(post.id) };
   const path = `/channels/${post.channel}/messages`;
   return (await findPosted(post, deps)) ?? deps.sendForId({ method: 'POST', path, body });
 }

@@ -2,7 +2,7 @@ import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import { deleteMessages, deleteReplaced, type Publishing } from '../../live-answer/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
+import { readUnlessRateLimited } from '../lookup/history-limit.ts';
 import type { Messages } from '../posts/messages.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import type { SlackLayout } from './rendering.ts';
@@ -33,7 +33,7 @@ export async function deleteAnswer(
   // A thread disappears with its root: a message that was being posted at that moment may stand in the channel.
   const finders = turn.message === turn.thread.root ? [find, findUnthreaded] : [find];
   const searches = finders.map((search) =>
-    undefinedIfRateLimited(() => retrySlack(() => search(turn), retry)),
+    readUnlessRateLimited(() => retrySlack(() => search(turn), retry)),
   );
   const results = await Promise.all(searches);
   if (results.includes(undefined)) log?.('slack.orphan-search-skipped');

@@ -3,7 +3,7 @@ import { type MessageId, messageId, type TurnRef } from '../../../domain/index.t
 import type { ReplyContext } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { botIdentityFinder, type BotIdentity, type FindBotIdentity } from '../lookup/bot-identity.ts';
+import { createBotIdentityFinder, type BotIdentity, type FindBotIdentity } from '../lookup/bot-identity.ts';
 import { TURN_EVENT } from '../posts/messages.ts';
 import { SEARCH_REFUSED } from '../api/errors.ts';
 
@@ -41,9 +41,9 @@ const metadataSchema = v.object({ turn: v.string(), part: v.optional(v.number())
  * metadata, and streams without metadata. Files, cards and responses by `response_url` are no answers. Rejects as SlackCall
  * does.
  */
-export function orphanFinder(
+export function createOrphanFinder(
   deps: Pick<SlackDeps, 'call' | 'botUserId'>,
-  whoAmI = botIdentityFinder(deps),
+  whoAmI = createBotIdentityFinder(deps),
 ): FindOrphans {
   const { call } = deps;
   return async (turn) => {
@@ -80,7 +80,10 @@ export function orphanFinder(
  * Finds messages of a turn's answer in the channel itself: Slack posts them there when the root of their thread was deleted.
  * Searches the first page after the question only. Rejects as SlackCall does.
  */
-export function unthreadedFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: FindBotIdentity): FindOrphans {
+export function createUnthreadedFinder(
+  { call }: Pick<SlackDeps, 'call'>,
+  whoAmI: FindBotIdentity,
+): FindOrphans {
   return async (turn) => {
     const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE_SIZE };
     try {

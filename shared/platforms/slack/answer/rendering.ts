@@ -7,10 +7,10 @@ import {
   type MessageContent,
   type Recovery,
   inWords,
-  cardOf,
+  identifyStepCard,
 } from '../../live-answer/index.ts';
 import { type TextLimit, inBytes, UTF8_BYTES } from '../../markdown/index.ts';
-import { closingBlocks, type Content, hasTable, stopBlocks } from '../blocks/answer-blocks.ts';
+import { renderClosingBlocks, type Content, hasTable, stopBlocks } from '../blocks/answer-blocks.ts';
 import type { KnownBlock, TaskUpdateChunk } from '@slack/types';
 import { ThreadDeletedError, type Step } from '../../ports/index.ts';
 
@@ -42,7 +42,7 @@ export class SlackRendering {
   }
 
   layOut({ text, isGrowing, actions }: AnswerContent): SlackLayout {
-    const final = actions ? closingBlocks(this.#turn, actions, text) : [];
+    const final = actions ? renderClosingBlocks(this.#turn, actions, text) : [];
     return { text, limit: this.limit, maxMessages: Infinity, closing: isGrowing ? undefined : final };
   }
 
@@ -213,7 +213,7 @@ const ELLIPSIS = '…';
 const { size, reach } = UTF8_BYTES;
 
 /** What these steps take of `STREAM_LIMIT` as task cards, in bytes. */
-export function sizeOfCards(steps: Iterable<Step>): number {
+export function measureCards(steps: Iterable<Step>): number {
   let sum = 0;
   for (const { title, details = '' } of steps) sum += size(title) + DETAILS_WEIGHT * size(details);
   return sum;
@@ -223,7 +223,7 @@ export function sizeOfCards(steps: Iterable<Step>): number {
  * The step shortened to what a task card can show beside the cards of `others`. `visibleStep` is what its card shows already: Slack
  * appends details and never removes them, so details that do not begin with the shown ones are left out.
  */
-export function fittedCard(step: Step, others: Iterable<Step>, visibleStep?: Step): Step {
+export function fitCard(step: Step, others: Iterable<Step>, visibleStep?: Step): Step {
   const { details, ...rest } = step;
   const title = shortened(step.title, MAX_TITLE_BYTES);
   let room = MAX_ALL_DETAILS_BYTES;
@@ -235,12 +235,12 @@ export function fittedCard(step: Step, others: Iterable<Step>, visibleStep?: Ste
 }
 
 /** The limit after Slack has refused to append to a stream that shows these words and cards. */
-export function refusedLimit(
+export function getRefusedLimit(
   limit: TextLimit,
   words: string,
   visibleSteps: ReadonlyMap<string, Step>,
 ): TextLimit {
-  const shownSize = limit.unit.size(words) + sizeOfCards(visibleSteps.values());
+  const shownSize = limit.unit.size(words) + measureCards(visibleSteps.values());
   return { ...limit, max: Math.min(limit.max, Math.max(limit.max * MIN_LIMIT_SHARE, shownSize)) };
 }
 
@@ -253,7 +253,7 @@ function shortened(text: string, maxBytes: number): string {
  * Which of the steps one message has room for as cards, beside words of this size and its present cards (`visibleSteps`). A step without
  * room for new details is shown without them. `left` are the steps without any room.
  */
-export function cardsBeside(
+export function fitCardsBeside(
   words: number,
   steps: readonly Step[],
   visibleSteps: ReadonlyMap<string, Step>,
@@ -265,7 +265,7 @@ export function cardsBeside(
   for (const step of steps) {
     const bare = { ...step, details: visibleSteps.get(step.id)?.details };
     const card = [step, bare].find(
-      (candidate) => words + sizeOfCards(new Map([...cards, [candidate.id, candidate]]).values()) <= max,
+      (candidate) => words + measureCards(new Map([...cards, [candidate.id, candidate]]).values()) <= max,
     );
     if (card) cards = new Map([...cards, [card.id, card]]);
     if (card) fitting.push(card);
@@ -275,17 +275,17 @@ export function cardsBeside(
 }
 
 /** The steps whose cards do not show their last state. */
-export const outdatedCards = (visibleSteps: ReadonlyMap<string, Step>, steps: readonly Step[]): Step[] =>
+export const listOutdatedCards = (visibleSteps: ReadonlyMap<string, Step>, steps: readonly Step[]): Step[] =>
   steps.filter((step) => {
     const before = visibleSteps.get(step.id);
-    return before === undefined || cardOf(before) !== cardOf(step);
+    return before === undefined || identifyStepCard(before) !== identifyStepCard(step);
   });
 
 /**
  * The step as a chunk of a stream. Slack updates title and state of the card with the same id, and appends the details to those
  * that it has (`visibleStep`; measured live: openclaw/openclaw#125168).
  */
-export function taskChunk({ id, title, state, details = '' }: Step, visibleStep?: Step): TaskUpdateChunk {
+export function toTaskChunk({ id, title, state, details = '' }: Step, visibleStep?: Step): TaskUpdateChunk {
   const added = details.slice((visibleStep?.details ?? '').length);
   return {
     type: 'task_update',

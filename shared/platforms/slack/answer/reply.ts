@@ -4,11 +4,11 @@ import type { Locale } from '../../../i18n/index.ts';
 import {
   type AnswerState,
   createLiveReply,
-  newAnswerState,
+  createAnswerState,
   type Pacing,
   type PublishHooks,
 } from '../../live-answer/index.ts';
-import { failureReason } from '../../index.ts';
+import { getFailureReason } from '../../index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
 import { failureOf } from '../api/errors.ts';
 import { stopBlocks, type StopBlocks } from '../blocks/answer-blocks.ts';
@@ -141,7 +141,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const stopped = new AbortController();
   const session = deps.sessionOf(turn).expectReply();
   const messages = createMessages(session.wrapCalls(abortWhenStopped(deps.call, stopped)), turn);
-  const answer = newAnswerState(existing);
+  const answer = createAnswerState(existing);
   const transport = new SlackTransport({
     turn,
     messages,
@@ -283,6 +283,6 @@ class StopButton {
     const failure = failureOf(error);
     // It may have been posted; it is found later by its number.
     if (failure.kind === 'unknown') answer.unconfirmedPosts += 1;
-    log?.('slack.stop-button-failed', { reason: failureReason(failure) });
+    log?.('slack.stop-button-failed', { reason: getFailureReason(failure) });
   }
 }

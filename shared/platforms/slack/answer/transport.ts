@@ -13,8 +13,8 @@ import type { TextLimit } from '../../markdown/index.ts';
 import type { CallFailure } from '../../index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
-import { bodyOf, replacementOf, type Content } from '../blocks/answer-blocks.ts';
-import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
+import { renderBody, renderReplacement, type Content } from '../blocks/answer-blocks.ts';
+import { readUnlessRateLimited } from '../lookup/history-limit.ts';
 import type { Messages, LastMessage } from '../posts/messages.ts';
 import type { OrphanedMessage } from './orphaned-messages.ts';
 import {
@@ -22,14 +22,14 @@ import {
   StreamRefusals,
   type SlackLayout,
   SlackRendering,
-  cardsBeside,
-  fittedCard,
-  refusedLimit,
-  sizeOfCards,
-  taskChunk,
+  fitCardsBeside,
+  fitCard,
+  getRefusedLimit,
+  measureCards,
+  toTaskChunk,
   closingOf,
   showsWords,
-  outdatedCards,
+  listOutdatedCards,
 } from './rendering.ts';
 import type { Step } from '../../ports/index.ts';
 
@@ -62,7 +62,7 @@ export class SlackTransport implements Transport<SlackLayout> {
 
   async post(message: AnswerMessage, content: MessageContent<SlackLayout>): Promise<void> {
     const rendered = await this.#rendering.render(content);
-    message.id = await this.#deps.messages.post(message.index, bodyOf(rendered, this.#rendering.tables));
+    message.id = await this.#deps.messages.post(message.index, renderBody(rendered, this.#rendering.tables));
     setShown(message, rendered.text, this.#rendering.frameOf(rendered));
     message.isStreaming = false;
   }
@@ -75,7 +75,7 @@ export class SlackTransport implements Transport<SlackLayout> {
     message.shown = undefined;
     const rendered = await this.#rendering.render(content);
     const { tables, hasBlocks } = this.#rendering;
-    const body = hasBlocks ? replacementOf(rendered, tables) : bodyOf(rendered, tables);
+    const body = hasBlocks ? renderReplacement(rendered, tables) : renderBody(rendered, tables);
     await this.#deps.messages.update(id, message.index, body);
     setShown(message, rendered.text, this.#rendering.frameOf(rendered));
   }
@@ -88,7 +88,7 @@ export class SlackTransport implements Transport<SlackLayout> {
 
   /** A stream has no metadata until it is closed. It is taken for this answer only if it began late enough: a thread has one answer at a time. */
   async find({ index, known, since }: Lookup) {
-    const orphans = (await undefinedIfRateLimited(this.#deps.find)) ?? [];
+    const orphans = (await readUnlessRateLimited(this.#deps.find)) ?? [];
     const unknown = orphans.filter(({ id }) => !known.has(id));
     const orphan =
       unknown.find(({ part }) => part === index) ??
@@ -104,7 +104,7 @@ function rulesOf(rendering: SlackRendering, refusals: StreamRefusals): Transport
     prepare: () => undefined,
     layOut: (content) => rendering.layOut(content),
     shows: (message, content) => rendering.shows(message, rendering.contentOf(content)),
-    fitStep: fittedCard,
+    fitStep: fitCard,
     failureOf,
     isRepeatable: () => false,
     recover: async (error, message, content) => {
@@ -127,22 +127,22 @@ function streamsOf(
     start: (words, steps) =>
       messages.start(
         words,
-        steps.map((step) => taskChunk(step)),
+        steps.map((step) => toTaskChunk(step)),
       ),
     append: (id, words, steps, visibleSteps) =>
       messages.append(
         id,
         words,
-        steps.map((step) => taskChunk(step, visibleSteps.get(step.id))),
+        steps.map((step) => toTaskChunk(step, visibleSteps.get(step.id))),
       ),
     close: async (message, id, content) => {
       const rendered = await rendering.render(content);
       await closeStream(message, id, rendered, rendering, messages, refusals.isOverfull(message));
     },
-    sizeOf: sizeOfCards,
-    fit: (words, steps, visibleSteps) => cardsBeside(words, steps, visibleSteps, rendering.limit),
+    sizeOf: measureCards,
+    fit: (words, steps, visibleSteps) => fitCardsBeside(words, steps, visibleSteps, rendering.limit),
     lowerLimit: (words, visibleSteps) => {
-      rendering.limit = refusedLimit(rendering.limit, words, visibleSteps);
+      rendering.limit = getRefusedLimit(rendering.limit, words, visibleSteps);
     },
     meaningOf,
   };
@@ -175,7 +175,7 @@ async function closeStream(
   const words = steps && rest?.trim() !== '' ? rest : undefined;
   // Where a table block is wanted, the message is edited anyway.
   const under = rendering.hasTableBlock(content) ? [] : content.under;
-  const cards = steps?.map((step) => taskChunk(step, message.streamedSteps.get(step.id))) ?? [];
+  const cards = steps?.map((step) => toTaskChunk(step, message.streamedSteps.get(step.id))) ?? [];
   const last: LastMessage = steps ? { words, cards, under } : {};
   // Known again only if the request succeeds: if it fails, the words may be there or not.
   if (words !== undefined || cards.length > 0) message.shown = undefined;
@@ -193,8 +193,8 @@ function lastCards(
   { text, steps }: Content,
   { limit }: SlackRendering,
 ): readonly Step[] | undefined {
-  const outdated = outdatedCards(streamedSteps, steps);
-  const { fitting, left } = cardsBeside(limit.unit.size(text), outdated, streamedSteps, limit);
+  const outdated = listOutdatedCards(streamedSteps, steps);
+  const { fitting, left } = fitCardsBeside(limit.unit.size(text), outdated, streamedSteps, limit);
   return left.length === 0 ? fitting : undefined;
 }
 

@@ -119,7 +119,7 @@ export type HomeDeps = {
  * another workspace must not be used, although it may work in shared channels: rejects there with `account_inactive`, as Slack does for an
  * app that is not installed. `auth.test` is called once per token. For an org-wide installation, the organization counts too.
  */
-export function homeToken({ token, callWith }: HomeDeps) {
+export function createHomeToken({ token, callWith }: HomeDeps) {
   const homes = new Map<string, Promise<ReadonlySet<string>>>();
   const homeOf = (current: string): Promise<ReadonlySet<string>> => {
     const known = homes.get(current);

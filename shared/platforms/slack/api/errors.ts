@@ -82,7 +82,7 @@ export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /** The reason of a failure as it may be logged. */
-export function refusalReason(error: unknown): string {
+export function getRefusalReason(error: unknown): string {
   if (error instanceof SlackApiError) return error.code;
   // Its message quotes the response of Slack, which may contain texts of people.
   if (v.isValiError(error)) return error.name;

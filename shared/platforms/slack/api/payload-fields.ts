@@ -59,7 +59,7 @@ export function readInstallation(
   const authorization = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
   // Not `team_id`: in a channel shared between companies it is the company that the event came from.
   const workspaceOfEvent =
-    installationId(authorization, authorization?.is_enterprise_install) ?? context_team_id ?? team_id;
+    getInstallationId(authorization, authorization?.is_enterprise_install) ?? context_team_id ?? team_id;
   // A removal from a whole organization names only the organization. Source: bolt-python's scenario tests of org apps.
   const workspace = workspaceOfEvent ?? enterprise_id;
   if (!workspace) return undefined;
@@ -77,7 +77,7 @@ type InstallationIds = {
 };
 
 /** The id of the workspace. An org-wide installation is one workspace, with the id of the organization. */
-export function installationId(place: InstallationIds | undefined, orgWide: boolean | null | undefined) {
+export function getInstallationId(place: InstallationIds | undefined, orgWide: boolean | null | undefined) {
   return (orgWide ? place?.enterprise_id : undefined) ?? place?.team_id ?? undefined;
 }
 

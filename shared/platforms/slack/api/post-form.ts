@@ -27,7 +27,7 @@ const args = v.record(v.string(), v.string());
 const answer = v.looseObject({ ok: v.boolean(), error: v.optional(v.string(), 'unreadable') });
 
 /** Creates a SlackCall for arguments that are strings. A 429 is not distinguished from other errors. */
-export const smallCall =
+export const createFormCall =
   (slackApiUrl: string, token: string): SlackCall =>
   async (method, fields) => {
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);

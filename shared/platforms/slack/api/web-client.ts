@@ -43,7 +43,7 @@ export const silentLogger: Logger = {
 };
 
 /** Options with which Slack's client sends one request per call. `headers` is never set: the client would share the token of one call with all others. */
-export function webClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): WebClientOptions {
+export function createWebClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): WebClientOptions {
   return {
     slackApiUrl,
     retryConfig: { retries: 0 },
@@ -56,7 +56,7 @@ export function webClientOptions(slackApiUrl: string, timeoutMs = TIMEOUT_MS): W
 }
 
 /** Returns Slack's error code, such as `invalid_code`; `unanswered` without one. */
-export function slackErrorCode(error: unknown): string {
+export function getSlackErrorCode(error: unknown): string {
   return error instanceof WebAPIPlatformError && CODE.test(error.data.error)
     ? error.data.error
     : 'unanswered';
@@ -73,7 +73,7 @@ export function createWebCall({
   onScopes,
   timeoutMs = TIMEOUT_MS,
 }: WebCallConfig): SlackCall {
-  const client = new WebClient(undefined, webClientOptions(slackApiUrl, timeoutMs));
+  const client = new WebClient(undefined, createWebClientOptions(slackApiUrl, timeoutMs));
   const once: SlackCall = async (method, args) => {
     const response = await client.apiCall(method, { ...args });
     // The header `x-oauth-scopes`, which Slack's client puts here.

@@ -16,14 +16,14 @@ import {
   type TurnRef,
 } from '../../../domain/index.ts';
 import type { Step, Button, AnswerActions, TurnCommand } from '../../ports/index.ts';
-import { inWords, footerText } from '../../live-answer/index.ts';
+import { inWords, formatFooterLine } from '../../live-answer/index.ts';
 import { hash } from 'node:crypto';
 import { type Locale, localize } from '../../../i18n/index.ts';
-import { sourcesBlock } from './sources-block.ts';
-import { tableBlock } from './table-block.ts';
+import { renderSources } from './sources-block.ts';
+import { renderTable } from './table-block.ts';
 
 /** Renders a plain text object. Slack refuses an empty one and one that is longer than its place allows. */
-export function plainText(text: string, maxLength: number): PlainTextElement {
+export function renderPlainText(text: string, maxLength: number): PlainTextElement {
   return {
     type: 'plain_text',
     // Only the beginning is sanitized: the rest is cut off anyway.
@@ -79,7 +79,7 @@ type ParsedButton = {
  * `nth` makes ids of one kind distinct, as Slack allows each `action_id` once per block. Requests are signed by Slack, but
  * people may forward a message with its buttons: who may click is checked where the action is carried out.
  */
-export function buttonValue(
+export function serializeButton(
   turn: TurnRef,
   action: ButtonAction | TurnCommand,
   nth = 0,
@@ -148,7 +148,7 @@ const MAX_LABEL_LENGTH = 75;
 const MAX_NOTIFICATION_BYTES = 3_900;
 
 /** Renders the content of a message, as Markdown alone if that is enough. At most `tables` tables become table blocks. */
-export function bodyOf({ text, steps, under }: Content, tables: number): Body {
+export function renderBody({ text, steps, under }: Content, tables: number): Body {
   const blocks = textBlocks(text, tables);
   const isPlain = steps.length === 0 && under.length === 0 && blocks.length <= 1;
   if (isPlain && blocks.every(({ type }) => type === 'markdown')) return { markdown_text: text };
@@ -159,7 +159,7 @@ export function bodyOf({ text, steps, under }: Content, tables: number): Body {
  * Renders the content that replaces a whole message. Always as blocks with a text: given Markdown alone, `chat.update` keeps the
  * former blocks. Source: docs.slack.dev/reference/methods/chat.update, "blocks".
  */
-export function replacementOf(content: Content, tables: number): BlocksBody {
+export function renderReplacement(content: Content, tables: number): BlocksBody {
   return withBlocks(content, textBlocks(content.text, tables));
 }
 
@@ -173,7 +173,7 @@ function withBlocks({ text, steps, under }: Content, blocks: readonly KnownBlock
 
 /** Whether a text has a table that fits into a table block. */
 export function hasTable(text: string): boolean {
-  return tablesIn(text).some((table) => tableBlock(table) !== undefined);
+  return tablesIn(text).some((table) => renderTable(table) !== undefined);
 }
 
 /** Renders text as Markdown blocks with table blocks in between. Rows that do not fit into a table block stay Markdown. */
@@ -188,7 +188,7 @@ function textBlocks(text: string, maxTables: number): KnownBlock[] {
     pending = '';
   };
   for (const table of left > 0 ? tablesIn(text) : []) {
-    const rendered = left > 0 ? tableBlock(table) : undefined;
+    const rendered = left > 0 ? renderTable(table) : undefined;
     if (!rendered) continue;
     left -= 1;
     pending += text.slice(end, table.start);
@@ -231,7 +231,7 @@ const ESCAPES = new Map([
  * identifies the version of the answer: a new version needs new block ids, and its feedback buttons start
  * unpressed.
  */
-export function closingBlocks(
+export function renderClosingBlocks(
   turn: TurnRef,
   { buttons, footer, sources = [] }: Pick<AnswerActions, 'buttons' | 'footer' | 'sources'>,
   text: string,
@@ -243,10 +243,14 @@ export function closingBlocks(
   const elements = others.slice(0, MAX_BUTTONS).map(({ label, action }): SlackButton => {
     const nth = counts.get(action.kind) ?? 0;
     counts.set(action.kind, nth + 1);
-    return { type: 'button', text: plainText(label, MAX_LABEL_LENGTH), ...buttonValue(turn, action, nth) };
+    return {
+      type: 'button',
+      text: renderPlainText(label, MAX_LABEL_LENGTH),
+      ...serializeButton(turn, action, nth),
+    };
   });
   const blocks: KnownBlock[] = [
-    ...(sources.length > 0 ? [sourcesBlock(sources)] : []),
+    ...(sources.length > 0 ? [renderSources(sources)] : []),
     ...(footer ? [footerBlock(footer)] : []),
   ];
   if (elements.length > 0) blocks.push({ type: 'actions', block_id: `parley-actions-${version}`, elements });
@@ -257,15 +261,15 @@ export function closingBlocks(
 
 const footerBlock = (text: string): ContextBlock => ({
   type: 'context',
-  elements: [{ type: 'plain_text', text: footerText(text), emoji: false }],
+  elements: [{ type: 'plain_text', text: formatFooterLine(text), emoji: false }],
 });
 
 function feedbackButtons(turn: TurnRef, buttons: readonly Button[]): FeedbackButtons | undefined {
   const feedbackButton = (isGood: boolean) => {
     const button = buttons.find(({ action }) => action.kind === 'feedback' && action.good === isGood);
     if (!button) return undefined;
-    const { action_id: id, value } = buttonValue(turn, button.action);
-    return { id, button: { text: plainText(button.label, MAX_LABEL_LENGTH), value } };
+    const { action_id: id, value } = serializeButton(turn, button.action);
+    return { id, button: { text: renderPlainText(button.label, MAX_LABEL_LENGTH), value } };
   };
   const [good, bad] = [feedbackButton(true), feedbackButton(false)];
   if (!good || !bad) return undefined;
@@ -284,9 +288,9 @@ export type StopBlocks = () => Promise<readonly KnownBlock[]>;
 export function stopBlocks(turn: TurnRef, locale: Locale): KnownBlock[] {
   const button: SlackButton = {
     type: 'button',
-    text: plainText(localize(locale, 'answers.button.stop'), MAX_LABEL_LENGTH),
+    text: renderPlainText(localize(locale, 'answers.button.stop'), MAX_LABEL_LENGTH),
     style: 'danger',
-    ...buttonValue(turn, { kind: 'stop' }),
+    ...serializeButton(turn, { kind: 'stop' }),
   };
   return [{ type: 'actions', block_id: 'parley-stop', elements: [button] }];
 }

@@ -15,12 +15,12 @@ import {
   type CardPart,
   type CardControl,
   type CardOption,
-  distinctOptions,
+  removeDuplicateOptions,
   formatMention,
 } from '../../../domain/index.ts';
 import { cutSanitized, sanitize, sanitizeExcept } from '../../markdown/index.ts';
-import { escaped, toMrkdwn } from './mrkdwn.ts';
-import { plainText } from './answer-blocks.ts';
+import { escapeMrkdwn, toMrkdwn } from './mrkdwn.ts';
+import { renderPlainText } from './answer-blocks.ts';
 
 /** Slack's limits (block reference). First the number of blocks of a message and of App Home. */
 const MAX_BLOCKS = { message: 50, home: 100 } as const;
@@ -56,7 +56,7 @@ export function renderCard(
   const icon = tone ? TONE_ICONS[tone] : '';
   const room = { markdown: MAX_MARKDOWN_LENGTH };
   const all: KnownBlock[] = [];
-  if (title) all.push({ type: 'header', text: plainText(icon + title, MAX_HEADER_LENGTH) });
+  if (title) all.push({ type: 'header', text: renderPlainText(icon + title, MAX_HEADER_LENGTH) });
   if (by) all.push(mrkdwnContext(`<@${by}>`));
   all.push(...parts.flatMap((part, index) => renderPart(part, index, room, surface)));
   const maxBlocks = MAX_BLOCKS[surface];
@@ -65,7 +65,7 @@ export function renderCard(
   const summary = title ?? (firstText?.kind === 'text' ? firstText.markdown : '');
   return {
     blocks: blocks.length > 0 ? blocks : [ELLIPSIS],
-    text: escaped(icon + truncateText(sanitize(summary), MAX_NOTIFICATION_LENGTH)),
+    text: escapeMrkdwn(icon + truncateText(sanitize(summary), MAX_NOTIFICATION_LENGTH)),
   };
 }
 
@@ -143,7 +143,7 @@ function renderFields(fields: readonly CardField[], people?: readonly string[]):
   const elements = fields.map(({ name, value, at }) => {
     const content = withMentions(toMrkdwn(cutSanitized(sanitize(value), MAX_FIELD_LENGTH / 4)), people);
     const time = at === undefined ? '' : ` (${clockTime(at)})`;
-    const text = `*${escaped(truncateText(sanitize(name), MAX_LABEL_LENGTH))}*\n${content || '–'}`;
+    const text = `*${escapeMrkdwn(truncateText(sanitize(name), MAX_LABEL_LENGTH))}*\n${content || '–'}`;
     return mrkdwn(truncateText(text, MAX_FIELD_LENGTH - time.length) + time);
   });
   return Array.from({ length: Math.ceil(elements.length / MAX_FIELDS) }, (_, section) => ({
@@ -190,7 +190,7 @@ function renderButton(
 ): Button {
   return {
     type: 'button',
-    text: plainText(label, MAX_LABEL_LENGTH),
+    text: renderPlainText(label, MAX_LABEL_LENGTH),
     action_id: `card:${position}`,
     value: serializeAction(action),
     ...(style && { style }),
@@ -200,10 +200,10 @@ function renderButton(
 
 function confirmDialog(text: string, label: string): ConfirmationDialog {
   return {
-    title: plainText(label, MAX_CONFIRM_TITLE_LENGTH),
-    text: plainText(text, MAX_CONFIRM_LENGTH),
-    confirm: plainText(label, MAX_CONFIRM_BUTTON_LENGTH),
-    deny: plainText('✕', MAX_CONFIRM_BUTTON_LENGTH),
+    title: renderPlainText(label, MAX_CONFIRM_TITLE_LENGTH),
+    text: renderPlainText(text, MAX_CONFIRM_LENGTH),
+    confirm: renderPlainText(label, MAX_CONFIRM_BUTTON_LENGTH),
+    deny: renderPlainText('✕', MAX_CONFIRM_BUTTON_LENGTH),
   };
 }
 
@@ -221,7 +221,7 @@ function renderChoice(
       accessory: {
         type: 'static_select',
         action_id: `card:${position}:${serializeAction(action)}`,
-        placeholder: plainText('…', MAX_LABEL_LENGTH),
+        placeholder: renderPlainText('…', MAX_LABEL_LENGTH),
         options: rendered,
         ...(initial && { initial_option: initial }),
       },
@@ -231,12 +231,12 @@ function renderChoice(
 
 /** Renders the options of a menu: at most 100, without those whose value is too long for Slack. */
 export function renderOptions(options: readonly CardOption[]): PlainTextOption[] {
-  return distinctOptions(options)
+  return removeDuplicateOptions(options)
     .filter(({ value }) => value.length <= MAX_OPTION_VALUE_LENGTH)
     .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({
-      text: plainText(label, MAX_LABEL_LENGTH),
+      text: renderPlainText(label, MAX_LABEL_LENGTH),
       value,
-      ...(hint && { description: plainText(hint, MAX_LABEL_LENGTH) }),
+      ...(hint && { description: renderPlainText(hint, MAX_LABEL_LENGTH) }),
     }));
 }

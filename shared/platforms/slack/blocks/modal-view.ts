@@ -10,7 +10,7 @@ import {
   parseAction,
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
-import { plainText } from './answer-blocks.ts';
+import { renderPlainText } from './answer-blocks.ts';
 import { id, isOrganization, ts } from '../api/payload-fields.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */
@@ -59,8 +59,8 @@ export function renderModalView(form: Modal, interaction: Interaction): ModalVie
   return {
     type: 'modal',
     callback_id: MODAL_CALLBACK_ID,
-    title: plainText(form.title, MAX_TITLE_LENGTH),
-    submit: plainText(form.submit, MAX_TITLE_LENGTH),
+    title: renderPlainText(form.title, MAX_TITLE_LENGTH),
+    submit: renderPlainText(form.submit, MAX_TITLE_LENGTH),
     // A `response_url` can be long. Without it, the response is a message of its own.
     private_metadata: metadata.length <= MAX_METADATA_LENGTH ? metadata : JSON.stringify(place),
     blocks: form.fields.map(renderField),
@@ -71,14 +71,14 @@ function renderField(field: ModalField): InputBlock {
   return {
     type: 'input',
     block_id: field.id,
-    label: plainText(field.label, MAX_LABEL_LENGTH),
+    label: renderPlainText(field.label, MAX_LABEL_LENGTH),
     optional: field.optional === true,
     element: renderInput(field),
   };
 }
 
 function renderInput(field: ModalField): StaticSelect | PlainTextInput {
-  const placeholder = field.hint ? { placeholder: plainText(field.hint, MAX_PLACEHOLDER_LENGTH) } : {};
+  const placeholder = field.hint ? { placeholder: renderPlainText(field.hint, MAX_PLACEHOLDER_LENGTH) } : {};
   if (field.kind === 'choice') {
     const options = renderOptions(field.options);
     const initial = options.find(({ value }) => value === field.value);
@@ -127,7 +127,7 @@ const input = v.object({
 });
 
 /** Reads the values of a submission by the ids of the fields. Empty fields are missing. */
-export function formValues(state: Readonly<Record<string, unknown>>): Record<string, string> {
+export function readFormValues(state: Readonly<Record<string, unknown>>): Record<string, string> {
   const values = Object.entries(state).flatMap(([field, entry]): [string, string][] => {
     const content = v.is(input, entry) ? entry.value : undefined;
     const value = content?.selected_option?.value ?? content?.value;

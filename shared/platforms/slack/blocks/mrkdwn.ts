@@ -9,7 +9,7 @@ export function toMrkdwn(inertMarkdown: string): string {
     const tick = inertMarkdown.indexOf('`', at);
     const start = tick < 0 ? inertMarkdown.length : tick;
     const end = codeEnd(inertMarkdown, start);
-    out += prose(inertMarkdown.slice(at, start)) + escaped(inertMarkdown.slice(start, end));
+    out += prose(inertMarkdown.slice(at, start)) + escapeMrkdwn(inertMarkdown.slice(start, end));
     at = end;
   }
   return out;
@@ -31,11 +31,11 @@ function codeEnd(text: string, start: number): number {
   return text.length;
 }
 
-export const escaped = (text: string): string =>
+export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const prose = (text: string): string =>
-  linked(escaped(text))
+  linked(escapeMrkdwn(text))
     .replaceAll(/\*\*(?=\S)([^*\n]+)\*\*/gu, '*$1*')
     .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
     .replaceAll(/^( *)[-*] /gmu, '$1• ');

@@ -1,13 +1,13 @@
 import type { ContextBlock } from '@slack/types';
 import type { Source } from '../../../domain/index.ts';
-import { sourceLines } from '../../live-answer/index.ts';
+import { formatSourceLines } from '../../live-answer/index.ts';
 
 /** Slack’s limit is 3,000 characters. */
 const MAX_SOURCES_LENGTH = 2_900;
 
 /** Renders the cited pages as links. `verbatim`: Slack makes no links, mentions or channels of the words. */
-export function sourcesBlock(sources: readonly Source[]): ContextBlock {
-  const text = sourceLines(sources, formatLink, MAX_SOURCES_LENGTH).join('\n');
+export function renderSources(sources: readonly Source[]): ContextBlock {
+  const text = formatSourceLines(sources, formatLink, MAX_SOURCES_LENGTH).join('\n');
   return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] };
 }
 

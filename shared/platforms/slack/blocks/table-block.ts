@@ -22,7 +22,7 @@ type TextElement = RichTextText | RichTextLink;
 export type TableBlock = { readonly block: SlackTable; readonly shown: number };
 
 /** Renders a table as a block with as many of its rows as fit. Undefined if it has too many columns, or if no row fits below the header. */
-export function tableBlock(table: Table): TableBlock | undefined {
+export function renderTable(table: Table): TableBlock | undefined {
   const columns = Math.max(table.header.length, ...table.rows.map(({ cells }) => cells.length));
   if (columns > MAX_COLUMNS || table.rows.length === 0) return undefined;
   const rows: Cell[][] = [];

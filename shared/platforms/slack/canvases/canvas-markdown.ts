@@ -1,5 +1,5 @@
 import {
-  afterLine,
+  advanceLine,
   type Block,
   isCode,
   sanitize,
@@ -52,7 +52,7 @@ function unquote(lines: readonly string[]): string[] {
   };
   for (const line of lines) {
     const isQuoted = QUOTE.test(line) && (block.fence === undefined || block.fence.quoted);
-    block = afterLine(block, line);
+    block = advanceLine(block, line);
     if (!isQuoted) flush();
     (isQuoted ? group : result).push(line);
   }
@@ -78,7 +78,7 @@ function withPlainLists(lines: readonly string[]): string[] {
   let items: readonly Item[] = [];
   for (const line of lines) {
     const before = block;
-    block = afterLine(before, line);
+    block = advanceLine(before, line);
     if (isCode(before, line)) {
       // The opening line may stand behind the mark of an item.
       const code = before.fence ? line : line.replace(/^.*?(?=`{3})/u, '');

@@ -9,7 +9,7 @@ import {
 import { sanitize } from '../../markdown/index.ts';
 import { truncateText } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureReason } from '../../index.ts';
+import { getFailureReason } from '../../index.ts';
 import { isPermanent, failureOf } from '../api/errors.ts';
 import type { SlackDeps } from '../deps.ts';
 import { retrySlack } from '../api/retry.ts';
@@ -63,7 +63,7 @@ export type CanvasDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
  * Canvases of one workspace. A canvas is created empty, then recorded, and only then filled: whatever is interrupted, no text of a
  * conversation is in a canvas that cannot be found and deleted.
  */
-export function canvasPublisher(deps: CanvasDeps): CanvasPublisher {
+export function createCanvasPublisher(deps: CanvasDeps): CanvasPublisher {
   const { posts, hasCanvases = () => false } = deps;
   const call = async (method: string, args: Readonly<Record<string, unknown>>) =>
     retrySlack(() => deps.call(method, args), { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS });
@@ -123,7 +123,7 @@ export function canvasPublisher(deps: CanvasDeps): CanvasPublisher {
 }
 
 /** The id of a canvas among the recorded files of a message; undefined for other files. */
-export function canvasIdOf(recorded: string): string | undefined {
+export function getCanvasId(recorded: string): string | undefined {
   return recorded.startsWith(MARK) ? recorded.slice(MARK.length) : undefined;
 }
 
@@ -137,7 +137,7 @@ const throwMeaning =
   ({ log }: Pick<CanvasDeps, 'log'>) =>
   (error: unknown): never => {
     if (!(error instanceof SlackApiError)) throw error;
-    log?.('slack.canvas-refused', { reason: failureReason(failureOf(error)) });
+    log?.('slack.canvas-refused', { reason: getFailureReason(failureOf(error)) });
     const reason = REFUSALS[error.code];
     if (reason !== undefined) throw new FileUnavailableError([`files.canvas.${reason}`]);
     if (isPermanent(error.code)) throw new CannotPostError(error.code, { cause: error });

@@ -1,5 +1,5 @@
 import { readBoundedBody } from '../../index.ts';
-import { accessTo, type FileHosts } from './file-hosts.ts';
+import { getFileAccess, type FileHosts } from './file-hosts.ts';
 
 export type Download = {
   readonly token: string;
@@ -33,7 +33,7 @@ export async function download(address: string, options: Download): Promise<Down
   let url = address;
   try {
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const access = accessTo(url, hosts);
+      const access = getFileAccess(url, hosts);
       if (!access) return { kind: leadsToLogin(url, hops) ? 'login' : 'elsewhere' };
       const answer: Response = await fetch(url, {
         headers: {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../../domain/index.ts';
-import { downloadTimeoutMs, shortName } from '../../index.ts';
+import { downloadTimeoutMs, shortenFileName } from '../../index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -38,7 +38,7 @@ export async function fetchFile(
   { id, name }: Attachment,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const facts = { name: shortName(name), platform: 'Slack', mb: Math.floor(maxBytes / MB) };
+  const facts = { name: shortenFileName(name), platform: 'Slack', mb: Math.floor(maxBytes / MB) };
   if (!files) throw new FileUnavailableError(['files.refused.off']);
   const retryOptions = { time, deadline: time.now() + ASK_TIMEOUT_MS };
   const { file, response_metadata: metadata } = await retrySlack(

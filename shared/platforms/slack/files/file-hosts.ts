@@ -26,7 +26,7 @@ export const DEFAULT_FILE_HOSTS = SLACK;
  * Returns the file hosts for the Slack at `slackApiUrl`: Slack's own and the configured ones (SLACK_FILES_HOSTS). If the API is neither Slack
  * nor GovSlack (a proxy or test server) and no hosts are configured, the host of the API. Only loopback hosts may use http.
  */
-export function fileHosts(slackApiUrl: string, named: readonly string[] = []): FileHosts {
+export function createFileHosts(slackApiUrl: string, named: readonly string[] = []): FileHosts {
   const { hostname, host } = new URL(slackApiUrl);
   const family = familyOf(hostname, named);
   const others = family === NONE && named.length === 0 ? [host] : named;
@@ -53,7 +53,10 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
 /** Whether a file may be downloaded from this URL, and whether with the token; undefined if not, or if the URL contains credentials. */
-export function accessTo(address: string, { own, presigned }: FileHosts): 'token' | 'no-token' | undefined {
+export function getFileAccess(
+  address: string,
+  { own, presigned }: FileHosts,
+): 'token' | 'no-token' | undefined {
   const url = URL.parse(address);
   if (!url || url.username !== '' || url.password !== '') return undefined;
   if (presigned.some((origin) => matches(url, origin))) return 'no-token';

@@ -52,7 +52,7 @@ export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
  * Uploads files to threads: requests an upload URL, streams the bytes, and shares the file. The file id is recorded with the key before the
  * bytes are sent, so that a retry finds the file in the thread and does not send it again. Resolves with the message once Slack returns it.
  */
-export function uploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> & {
+export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> & {
   /** Uploads files without sharing them in a channel. Resolves with their ids. Rejects with FileUnavailableError. */
   readonly keep: (files: readonly CardFile[]) => Promise<string[]>;
 } {

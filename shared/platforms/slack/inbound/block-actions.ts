@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../domain/index.ts';
-import { id, installationId, optionalTs, threadAt, ts } from '../api/payload-fields.ts';
+import { id, getInstallationId, optionalTs, threadAt, ts } from '../api/payload-fields.ts';
 import type { ParsedEventCallback } from './parse-event.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 
@@ -28,7 +28,7 @@ const NOT_OURS: ParsedEventCallback = { kind: 'drop', reason: 'not-ours' };
 export function parseButtonAction(body: object): ParsedEventCallback {
   const { success, output: data } = v.safeParse(actions, body);
   if (!success) return NOT_OURS;
-  const workspace = installationId(
+  const workspace = getInstallationId(
     { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
     data.is_enterprise_install === true || data.is_enterprise_install === 'true',
   );

@@ -13,7 +13,7 @@ import {
   workspaceId,
 } from '../../../domain/index.ts';
 import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
-import { formValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
+import { readFormValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readText, readTypedText } from './plain-text.ts';
@@ -22,7 +22,7 @@ import {
   authorOf,
   id,
   installationFields,
-  installationId,
+  getInstallationId,
   optionalId,
   optionalTs,
   readInstallation,
@@ -220,7 +220,7 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   const payload: InteractionPayload = {
     kind: 'form',
     action: origin.action,
-    values: formValues(data.view.state.values),
+    values: readFormValues(data.view.state.values),
   };
   const { channel, root, responseToken, noReplies } = origin;
   const thread =
@@ -269,7 +269,7 @@ function workspaceOf({
 }: InteractionCaller) {
   const isOrgWide = orgWide === true || orgWide === 'true';
   const team_id = openView?.app_installed_team_id ?? of?.id;
-  const workspace = installationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
+  const workspace = getInstallationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
   return workspace === undefined ? undefined : workspaceId(workspace);
 }
 

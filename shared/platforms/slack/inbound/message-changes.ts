@@ -12,11 +12,11 @@ import {
 } from '../api/payload-fields.ts';
 import {
   type DropReason,
-  noiseOf,
+  findNoise,
   readMessage,
   type RawMessage,
   messageSchema,
-  locationOf,
+  getLocation,
 } from './message.ts';
 
 const change = v.object({
@@ -49,9 +49,9 @@ export function readChange(event: unknown, reader: EventInstallation): ParsedCha
     return before?.subtype === 'tombstone' ? 'unchanged' : deletionOf(channel, ts, before ?? message, reader);
   }
   // A bot may update its message many times while it writes; only the first version counts.
-  if (isBot(message)) return noiseOf(message, reader) ?? 'bot';
-  if (!isEdited(message, before)) return noiseOf(message, reader) ?? 'unchanged';
-  const read = readMessage(message, locationOf(channel, data.channel_type, ts), reader, before ?? null);
+  if (isBot(message)) return findNoise(message, reader) ?? 'bot';
+  if (!isEdited(message, before)) return findNoise(message, reader) ?? 'unchanged';
+  const read = readMessage(message, getLocation(channel, data.channel_type, ts), reader, before ?? null);
   if (typeof read === 'string') return read;
   const edited = message.edited?.ts;
   // When files are removed, `edited` stays the same; the timestamp of the event is then the id of the change.
@@ -85,7 +85,7 @@ function deletionOf(
   reader: EventInstallation,
 ): ParsedChange {
   const root = was?.thread_ts ?? ts;
-  const noise = was && root !== ts ? (noiseOf(was, reader) ?? (isBot(was) ? 'bot' : undefined)) : undefined;
+  const noise = was && root !== ts ? (findNoise(was, reader) ?? (isBot(was) ? 'bot' : undefined)) : undefined;
   if (noise) return noise;
   return {
     kind: 'message-deleted',

@@ -26,7 +26,7 @@ export type RawMessage = v.InferOutput<typeof messageSchema>;
 export type MessageLocation = { readonly channel: string; readonly direct: boolean; readonly ts: string };
 
 /** `direct`: by the channel type. An `app_mention` has none, but is never sent for a direct message. */
-export const locationOf = (
+export const getLocation = (
   channel: string,
   type: string | null | undefined,
   ts: string,
@@ -61,7 +61,7 @@ export function readMessage(
   reader: EventInstallation,
   before?: RawMessage | null,
 ): IncomingMessage | DropReason {
-  const noise = noiseOf(message, reader);
+  const noise = findNoise(message, reader);
   if (noise) return noise;
   const author = message.user ?? message.bot_id;
   if (!author) return 'no-author';
@@ -91,7 +91,10 @@ export function readMessage(
 }
 
 /** Why a message cannot be a question, whatever its text. */
-export function noiseOf(message: RawMessage, { bot, app }: EventInstallation): 'subtype' | 'own' | undefined {
+export function findNoise(
+  message: RawMessage,
+  { bot, app }: EventInstallation,
+): 'subtype' | 'own' | undefined {
   if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
   if (bot !== undefined && message.user === bot) return 'own';
   // `app` is our app, as the event was sent to it. A message of a person has no bot and no app.

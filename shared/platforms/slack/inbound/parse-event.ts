@@ -9,7 +9,7 @@ import {
   readInstallation,
   ts,
 } from '../api/payload-fields.ts';
-import { type DropReason, readMessage, messageSchema, locationOf } from './message.ts';
+import { type DropReason, readMessage, messageSchema, getLocation } from './message.ts';
 
 export type ParsedEventCallback =
   | { readonly kind: 'chatEvent'; readonly chatEvent: ChatEvent }
@@ -129,7 +129,7 @@ function readEvent(
   const { success, output: data } = v.safeParse(posted, event);
   if (!success) return undefined;
   if (data.hidden) return 'hidden';
-  const message = readMessage(data, locationOf(data.channel, data.channel_type, data.ts), reader);
+  const message = readMessage(data, getLocation(data.channel, data.channel_type, data.ts), reader);
   if (typeof message === 'string') return message;
   // Not where people of other companies read the answer. The token is in one of two places; source: docs.slack.dev, Real-time Search API.
   const token = isShared ? undefined : (data.assistant_thread?.action_token ?? data.action_token);

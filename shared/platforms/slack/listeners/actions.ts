@@ -3,7 +3,7 @@ import { parseButtonAction } from '../inbound/block-actions.ts';
 import { parseControl } from '../inbound/interactions.ts';
 import { acceptEvent, acceptInteraction, type ListenerDeps } from './accept.ts';
 
-/** Ids of the buttons that change an answer, as `buttonValue` in `../blocks/answer-blocks.ts` makes them. */
+/** Ids of the buttons that change an answer, as `serializeButton` in `../blocks/answer-blocks.ts` makes them. */
 const ANSWER_BUTTON = /^parley:(?:stop|regenerate|continue|version)(?::\d{1,2})?$/;
 /** Ids of the controls of a card, as `../blocks/card-blocks.ts` makes them, and of the ratings below an answer. */
 const CARD_CONTROL = /^(?:card:|parley:feedback)/;

@@ -9,7 +9,7 @@ export type FindBotIdentity = () => Promise<BotIdentity>;
 const authTestResponse = v.object({ user_id: v.string(), bot_id: v.optional(v.string()) });
 
 /** Looks up the ids of the bot once (`auth.test`). Sends no request if `botUserId` is given. Failures are not cached. */
-export function botIdentityFinder({
+export function createBotIdentityFinder({
   call,
   botUserId,
 }: Pick<SlackDeps, 'call' | 'botUserId'>): FindBotIdentity {

@@ -13,7 +13,7 @@ import type { SlackDeps } from '../deps.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { FindDisplayName } from './display-name.ts';
-import { nameMentions, withinTime } from './mentions.ts';
+import { nameMentions, limitNameLookups } from './mentions.ts';
 import { retrySlack } from '../api/retry.ts';
 import { attachmentsOf } from '../inbound/attachments.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
@@ -142,7 +142,7 @@ async function toHistory(
   }
   const sorted = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts));
   const texts = sorted.map((one) => spokenWords(one, self));
-  const words = await withinTime(deps.nameOf, deps.time, (nameOf) => nameMentions(texts, nameOf));
+  const words = await limitNameLookups(deps.nameOf, deps.time, (nameOf) => nameMentions(texts, nameOf));
   const all = sorted.map((one, index): HistoryMessage => {
     const thread = root ?? (one.thread_ts === one.ts ? undefined : one.thread_ts);
     const author = one.botName ?? names.get(one.user ?? '') ?? 'someone';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import {
   type Directory,
   type DirectoryPlace,
-  firstFound,
+  findFirst,
   type LookupResult,
   NOT_FOUND,
   chooseMatch,
@@ -13,7 +13,7 @@ import {
 import { TtlCache } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { userGroupLister } from './user-groups.ts';
+import { createUserGroupLister } from './user-groups.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 /** The page size of `users.list`, and how many pages are read to find a name. */
@@ -52,7 +52,7 @@ export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Di
   const { call, time } = deps;
   const cache = new TtlCache<Awaited<ReturnType<typeof listMembers>>>({ now: time.now, ttlMs: CACHE_TTL_MS });
   const members = (team: string) => cache.get(team, () => listMembers(deps, team));
-  const groups = userGroupLister(deps);
+  const groups = createUserGroupLister(deps);
 
   async function byId(kind: ReferenceKind, place: DirectoryPlace, { value, mentioned }: DirectoryReference) {
     const result: LookupResult = { kind: 'found', as: kind, id: value };
@@ -91,7 +91,7 @@ export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Di
 
   return {
     find: (place, reference) =>
-      firstFound(reference.kinds, (kind) =>
+      findFirst(reference.kinds, (kind) =>
         (reference.by === 'id' ? byId(kind, place, reference) : byName(kind, place, reference.value)).catch(
           toFailedLookup,
         ),

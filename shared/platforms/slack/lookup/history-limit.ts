@@ -9,7 +9,7 @@ const MAX_SHORT_WAIT_MS = 5_000;
  * Runs a read of Slack's history; undefined if its rate limit asks for a longer wait than there is time. Outside of the Marketplace, apps may
  * read once a minute, so nothing waits for that.
  */
-export async function undefinedIfRateLimited<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function readUnlessRateLimited<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -34,7 +34,7 @@ export async function nameMentions(
 const nameOr = (mention: string, name: string | undefined): string => (name ? `@${name}` : mention);
 
 /** Runs work that waits for names: those that are not known after 3 s in all are `<@U…>`, as if Slack did not tell them. */
-export async function withinTime<T>(
+export async function limitNameLookups<T>(
   findDisplayName: FindDisplayName,
   { sleep }: SlackDeps['time'],
   work: (findDisplayName: FindDisplayName) => Promise<T>,

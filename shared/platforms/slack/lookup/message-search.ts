@@ -3,7 +3,7 @@ import { messageId, userId } from '../../../domain/index.ts';
 import { type MessageHit, MessageSearchError, type MessageSearchFailure } from '../../ports/index.ts';
 import { messageSentAt } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureReason } from '../../index.ts';
+import { getFailureReason } from '../../index.ts';
 import { failureOf } from '../api/errors.ts';
 import { ts } from '../api/payload-fields.ts';
 import { readText } from '../inbound/plain-text.ts';
@@ -70,7 +70,7 @@ export async function searchMessages(
     const known = error instanceof SlackApiError ? FAILURES[error.code] : undefined;
     throw new MessageSearchError(
       known ?? (failure.kind === 'busy' ? 'busy' : 'down'),
-      failureReason(failure),
+      getFailureReason(failure),
     );
   }
 }

@@ -29,7 +29,7 @@ const membersResponse = v.object({
  * Whether a channel is public (`conversations.info`), cached for a minute. False for private channels, direct messages and group messages,
  * and where Slack does not answer or the app lacks the scope. Never rejects. Source: docs.slack.dev/reference/objects/conversation-object.
  */
-export function publicChannelFinder({
+export function createPublicChannelFinder({
   call,
   time,
 }: Pick<SlackDeps, 'call' | 'time'>): (channel: string) => Promise<boolean> {
@@ -51,7 +51,7 @@ export function publicChannelFinder({
  * would have to be read. Not cached. Rejects if Slack does not respond, or limits the rate. Source:
  * docs.slack.dev/reference/methods/conversations.members.
  */
-export function channelAccessFinder({
+export function createChannelAccessFinder({
   call,
   readPerson,
 }: Pick<SlackDeps, 'call'> & {

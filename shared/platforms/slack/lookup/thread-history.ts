@@ -7,10 +7,10 @@ import { rateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { FindDisplayName } from './display-name.ts';
-import { nameMentions, withinTime } from './mentions.ts';
+import { nameMentions, limitNameLookups } from './mentions.ts';
 import { readLastRepliesBefore } from './thread-pages.ts';
 import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
-import { refusalReason } from '../api/errors.ts';
+import { getRefusalReason } from '../api/errors.ts';
 
 const MAX_MESSAGES = 50;
 const MAX_NAME_LENGTH = 80;
@@ -38,7 +38,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
       retrySlack(deps.whoAmI, retryOptions),
     ]);
     const texts = picked.map((one) => spokenWords(one, self.user));
-    const [words, authors] = await withinTime(deps.nameOf, deps.time, (nameOf) =>
+    const [words, authors] = await limitNameLookups(deps.nameOf, deps.time, (nameOf) =>
       Promise.all([
         nameMentions(texts, nameOf),
         Promise.all(picked.map(async (one) => await authorOf(one, nameOf))),
@@ -53,7 +53,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
     }));
     return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
-    deps.log?.('slack.history-read-failed', { reason: refusalReason(error) });
+    deps.log?.('slack.history-read-failed', { reason: getRefusalReason(error) });
     return { messages: [], retryAfterMs: rateLimitWaitMs(error) };
   }
 }

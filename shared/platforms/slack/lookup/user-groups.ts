@@ -37,7 +37,7 @@ type GroupDeps = Pick<SlackDeps, 'call' | 'time'>;
  * Lists the user groups of a workspace, and caches them for five minutes; undefined if there are none that the app may read. An org-wide installation
  * must name the workspace, others pass `''`. Source: docs.slack.dev/reference/methods/usergroups.list.
  */
-export function userGroupLister({
+export function createUserGroupLister({
   call,
   time,
 }: GroupDeps): (team: string) => Promise<readonly Group[] | undefined> {
@@ -64,7 +64,7 @@ export function userGroupLister({
 export function userGroupFinder(
   deps: GroupDeps,
 ): (user: string, teams?: readonly string[]) => Promise<readonly string[]> {
-  const listGroups = userGroupLister(deps);
+  const listGroups = createUserGroupLister(deps);
   return async (user, teams = ['']) => {
     const groups = await Promise.all(teams.slice(0, MAX_TEAMS).map(listGroups));
     const groupsOfUser = groups.flatMap((some) => some ?? []).filter(({ users }) => users.includes(user));

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ClearStateStore, type InstallationStore, InstallProvider, type StateStore } from '@slack/oauth';
-import { silentLogger, webClientOptions } from '../api/web-client.ts';
+import { silentLogger, createWebClientOptions } from '../api/web-client.ts';
 
 export type InstallProviderConfig = {
   /** Such as `https://slack.com/api/`. */
@@ -29,7 +29,7 @@ export function createInstallProvider(config: InstallProviderConfig): InstallPro
     // Redirects to Slack without a page of our own.
     directInstall: true,
     authorizationUrl: new URL('/oauth/v2/authorize', slackApiUrl).href,
-    clientOptions: webClientOptions(slackApiUrl),
+    clientOptions: createWebClientOptions(slackApiUrl),
     logger: silentLogger,
   });
 }

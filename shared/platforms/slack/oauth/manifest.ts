@@ -1,4 +1,4 @@
-import { eventsFor, type ListenMode, MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './scopes.ts';
+import { listEvents, type ListenMode, MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './scopes.ts';
 
 /** A command in the menu of a message, as the manifest names it. */
 export type Shortcut = { readonly name: string; readonly label: string; readonly about: string };
@@ -76,7 +76,7 @@ export function manifest(options: ManifestOptions) {
       scopes: scopesFor(messageSearch),
     },
     settings: {
-      event_subscriptions: { ...request, bot_events: eventsFor(listening, orgWide) },
+      event_subscriptions: { ...request, bot_events: listEvents(listening, orgWide) },
       interactivity: { is_enabled: true, ...request },
       org_deploy_enabled: orgWide,
       socket_mode_enabled: origin === undefined,

@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import * as v from 'valibot';
-import { slackErrorCode, webClientOptions } from '../api/web-client.ts';
+import { getSlackErrorCode, createWebClientOptions } from '../api/web-client.ts';
 
 export type RenewTokenConfig = {
   /** Such as `https://slack.com/api/`. */
@@ -34,7 +34,7 @@ export async function renewToken(
   { slackApiUrl, clientId, clientSecret, now }: RenewTokenConfig,
   refreshToken: string,
 ) {
-  const client = new WebClient(undefined, webClientOptions(slackApiUrl));
+  const client = new WebClient(undefined, createWebClientOptions(slackApiUrl));
   const response = await client.oauth.v2
     .access({
       client_id: clientId,
@@ -43,7 +43,7 @@ export async function renewToken(
       refresh_token: refreshToken,
     })
     .catch((error: unknown) => {
-      throw new TokenNotRenewedError(slackErrorCode(error));
+      throw new TokenNotRenewedError(getSlackErrorCode(error));
     });
   const { success, output } = v.safeParse(renewed, response);
   if (!success) throw new TokenNotRenewedError('unexpected_answer');

@@ -54,7 +54,7 @@ export const OPTIONAL_SCOPES: readonly string[] = ['canvases:write'];
 export const MESSAGE_SEARCH_SCOPE = 'search:read.public';
 
 /** The events that the app subscribes to. An org-wide app also gets the removal from one workspace. */
-export function eventsFor(listening: ListenMode, orgWide = false): readonly string[] {
+export function listEvents(listening: ListenMode, orgWide = false): readonly string[] {
   const more = [
     ...(listening === 'channels' ? ['message.channels', 'message.groups'] : []),
     ...(orgWide ? ['team_access_revoked'] : []),

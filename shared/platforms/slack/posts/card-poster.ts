@@ -9,12 +9,12 @@ import {
 } from '../../ports/index.ts';
 import { failureOf, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
-import { canvasIdOf } from '../canvases/canvas-publisher.ts';
+import { getCanvasId } from '../canvases/canvas-publisher.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
-import { cardFinder, cardMetadata } from './find-card.ts';
-import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
-import { botIdentityFinder } from '../lookup/bot-identity.ts';
+import { createCardFinder, createCardMetadata } from './find-card.ts';
+import { readUnlessRateLimited } from '../lookup/history-limit.ts';
+import { createBotIdentityFinder } from '../lookup/bot-identity.ts';
 import { NO_PREVIEWS, isUnthreaded, postedSchema } from './messages.ts';
 import { findMessage } from '../lookup/message.ts';
 import { RetryTimeoutError, type RetryOptions, retryDelay, retrySlack } from '../api/retry.ts';
@@ -44,7 +44,7 @@ type CardPoster = {
 };
 
 /** Posts cards in threads and channels once for each key, and updates them. `retryOptions`: called for each card, for the deadline of all its requests. */
-export function cardPoster(deps: CardPosterDeps, retryOptions: () => RetryOptions): CardPoster {
+export function createCardPoster(deps: CardPosterDeps, retryOptions: () => RetryOptions): CardPoster {
   return {
     post: (place, card, key, options) => new CardPost(deps, place, card, key, retryOptions()).post(options),
     update: (...what) => update(deps, retryOptions, ...what),
@@ -60,7 +60,7 @@ async function update(
   const { call, posts } = deps;
   const { channel } = place;
   const fileIds = files.length > 0 ? { file_ids: files } : {};
-  const args = { channel, ts: message, ...renderCard(card), ...cardMetadata(key), ...fileIds };
+  const args = { channel, ts: message, ...renderCard(card), ...createCardMetadata(key), ...fileIds };
   const response = await retrySlack(() => call('chat.update', args), retryOptions()).catch(
     (error: unknown) => {
       const isDueToFiles =
@@ -103,7 +103,7 @@ async function remove(
 }
 
 const deleteFile = (call: CardPosterDeps['call'], file: string) => {
-  const canvas = canvasIdOf(file);
+  const canvas = getCanvasId(file);
   return canvas === undefined
     ? call('files.delete', { file })
     : call('canvases.delete', { canvas_id: canvas });
@@ -117,7 +117,7 @@ async function findFiles(
 ): Promise<readonly string[]> {
   const recorded = await deps.posts.findFiles(thread, message);
   if (recorded) return recorded;
-  const existing = await undefinedIfRateLimited(() => findMessage(deps, thread, message));
+  const existing = await readUnlessRateLimited(() => findMessage(deps, thread, message));
   return existing?.attachments.map(({ id }) => id) ?? [];
 }
 
@@ -179,7 +179,7 @@ class CardPost {
     const { call } = this.#deps;
     const { channel, root } = this.#place;
     const where = root === undefined ? { channel } : { channel, thread_ts: root };
-    const args = { ...where, ...renderCard(this.#card), ...cardMetadata(this.#key), ...NO_PREVIEWS };
+    const args = { ...where, ...renderCard(this.#card), ...createCardMetadata(this.#key), ...NO_PREVIEWS };
     const response = v.parse(postedSchema, await call('chat.postMessage', args));
     const { ts } = response;
     if (root === undefined || !(await isUnthreaded(call, { channel, root }, response))) return messageId(ts);
@@ -188,8 +188,8 @@ class CardPost {
   }
 
   async #find(): Promise<MessageId | undefined> {
-    const find = cardFinder(this.#deps.call, botIdentityFinder(this.#deps));
-    return undefinedIfRateLimited(() =>
+    const find = createCardFinder(this.#deps.call, createBotIdentityFinder(this.#deps));
+    return readUnlessRateLimited(() =>
       retrySlack(() => find(this.#place, this.#key), this.#until).catch(throwPostError),
     );
   }

@@ -5,10 +5,10 @@ import { SlackApiError } from '../api/call.ts';
 import { failureOf } from '../api/errors.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
-import { botIdentityFinder } from '../lookup/bot-identity.ts';
-import { undefinedIfRateLimited } from '../lookup/history-limit.ts';
+import { createBotIdentityFinder } from '../lookup/bot-identity.ts';
+import { readUnlessRateLimited } from '../lookup/history-limit.ts';
 import type { CardPosterDeps } from './card-poster.ts';
-import { cardMetadata, findCards } from './find-card.ts';
+import { createCardMetadata, findCards } from './find-card.ts';
 import { NO_PREVIEWS } from './messages.ts';
 
 /** Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. */
@@ -44,7 +44,7 @@ export async function sendDirectMessage(
   const before = key === undefined ? undefined : await posts.begin(place, key);
   if (before?.message) return;
   let mayExist = before !== undefined;
-  const metadata = key === undefined ? {} : cardMetadata(key);
+  const metadata = key === undefined ? {} : createCardMetadata(key);
   const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
   const post = () =>
     call('chat.postMessage', args).catch((error: unknown) => {
@@ -70,8 +70,8 @@ async function keepFirst(
   key: string,
 ): Promise<MessageId | undefined> {
   const { call } = deps;
-  const find = () => findCards(call, botIdentityFinder(deps), channel, key);
-  const cards = await undefinedIfRateLimited(() => retrySlack(find, retryOptions()));
+  const find = () => findCards(call, createBotIdentityFinder(deps), channel, key);
+  const cards = await readUnlessRateLimited(() => retrySlack(find, retryOptions()));
   const first = cards?.at(-1);
   for (const ts of cards ?? [])
     if (ts !== first)

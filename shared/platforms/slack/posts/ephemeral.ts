@@ -2,7 +2,7 @@ import type { TurnRef, UserId } from '../../../domain/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { sanitize } from '../../markdown/index.ts';
-import { refusalReason } from '../api/errors.ts';
+import { getRefusalReason } from '../api/errors.ts';
 
 const MAX_LENGTH = 3_000;
 
@@ -16,7 +16,7 @@ export async function showAcknowledged(
     await call('reactions.add', { channel, timestamp: turn.message, name: 'eyes' });
   } catch (error) {
     if (error instanceof SlackApiError && error.code === 'already_reacted') return;
-    log?.('slack.reaction-failed', { reason: refusalReason(error) });
+    log?.('slack.reaction-failed', { reason: getRefusalReason(error) });
   }
 }
 
@@ -39,7 +39,7 @@ export async function postEphemeral(
     await call('chat.postEphemeral', { channel, ...inThread, user: recipient, markdown_text: text });
     return true;
   } catch (error) {
-    log?.('slack.ephemeral-failed', { reason: refusalReason(error) });
+    log?.('slack.ephemeral-failed', { reason: getRefusalReason(error) });
     return false;
   }
 }

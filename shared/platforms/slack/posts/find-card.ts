@@ -9,7 +9,7 @@ import { SEARCH_REFUSED } from '../api/errors.ts';
 const CARD_EVENT = 'parley_card';
 
 /** The metadata by which a card is found again. */
-export const cardMetadata = (key: string): { readonly metadata: MessageMetadata } => ({
+export const createCardMetadata = (key: string): { readonly metadata: MessageMetadata } => ({
   metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
 });
 
@@ -43,7 +43,7 @@ const isCard =
   };
 
 /** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */
-export function cardFinder(call: SlackCall, findBotIdentity: FindBotIdentity) {
+export function createCardFinder(call: SlackCall, findBotIdentity: FindBotIdentity) {
   return async ({ channel, root }: CardLocation, key: string): Promise<MessageId | undefined> => {
     const self = await findBotIdentity();
     let cursor: string | undefined;

@@ -21,7 +21,7 @@ export type LastMessage = {
  * ThreadDeletedError if its thread is deleted, and from then on send nothing.
  */
 export interface Messages {
-  /** Starts a stream with its first text or task cards (`taskChunk`). Slack accepts its metadata only when it stops. */
+  /** Starts a stream with its first text or task cards (`toTaskChunk`). Slack accepts its metadata only when it stops. */
   start(words: string, cards: readonly TaskUpdateChunk[]): Promise<MessageId>;
   append(id: MessageId, words: string, cards: readonly TaskUpdateChunk[]): Promise<void>;
   stop(id: MessageId, part: number, last: LastMessage): Promise<void>;

@@ -2,10 +2,10 @@ import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { type Card, channelId, cardFiles, messageId, type UserId } from '../../../domain/index.ts';
 import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
-import { canvasPublisher, type CanvasDeps } from '../canvases/canvas-publisher.ts';
+import { createCanvasPublisher, type CanvasDeps } from '../canvases/canvas-publisher.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
 import type { SlackCall } from '../api/call.ts';
-import { type CardPosterDeps, cardPoster } from './card-poster.ts';
+import { type CardPosterDeps, createCardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
@@ -15,7 +15,7 @@ import { retrySlack } from '../api/retry.ts';
 import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
-import { uploader } from '../files/upload.ts';
+import { createUploader } from '../files/upload.ts';
 import { isUnreachable, postedMessage, sendDirectMessage } from './direct-message.ts';
 
 /** The deadline of one card, with all retries. */
@@ -45,8 +45,8 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
   const { call, time, respondToUrl, agent = createAgentApi(deps) } = deps;
   const retryOptions = () => ({ time, deadline: time.now() + TIMEOUT_MS });
 
-  const { keep, ...files } = uploader(deps);
-  const cards = cardPoster(deps, retryOptions);
+  const { keep, ...files } = createUploader(deps);
+  const cards = createCardPoster(deps, retryOptions);
 
   return {
     async postCard(thread, card, key, existing, options) {
@@ -100,7 +100,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
     },
     ...files,
-    ...canvasPublisher(deps),
+    ...createCanvasPublisher(deps),
   };
 }
 

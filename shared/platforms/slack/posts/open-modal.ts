@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Modal, WorkspaceId } from '../../../domain/index.ts';
 import type { ParsedInteraction } from '../inbound/interactions.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
-import { homeToken } from '../api/bot-token.ts';
-import { postForm, smallCall } from '../api/post-form.ts';
+import { createHomeToken } from '../api/bot-token.ts';
+import { postForm, createFormCall } from '../api/post-form.ts';
 import { errorName } from '../../../utils/index.ts';
 
 export type ModalOpenerDeps = {
@@ -25,9 +25,12 @@ const MAX_ENTRIES = 1_000;
 const info = v.object({ user: v.object({ locale: v.nullish(v.string()) }) });
 const answer = v.object({ ok: v.boolean(), error: v.optional(v.pipe(v.string(), v.regex(/^\w{1,80}$/))) });
 
-/** Returns the deployment's own token for its own workspace only. See `homeToken`. */
-export const ownToken = (slackApiUrl: string, token: () => Promise<string>): ReturnType<typeof homeToken> =>
-  homeToken({ token, callWith: (current) => smallCall(slackApiUrl, current) });
+/** Returns the deployment's own token for its own workspace only. See `createHomeToken`. */
+export const createOwnToken = (
+  slackApiUrl: string,
+  token: () => Promise<string>,
+): ReturnType<typeof createHomeToken> =>
+  createHomeToken({ token, callWith: (current) => createFormCall(slackApiUrl, current) });
 
 /** A modal was not opened. The message is Slack's error code, and nothing else of the response. */
 export class ModalNotOpenedError extends Error {
@@ -38,7 +41,7 @@ export class ModalNotOpenedError extends Error {
  * Opens modals with plain requests, since Slack's client would slow the start of the front. `buildMoreActionsForm` returns the form in the language of
  * a tag. Rejects if the modal could not be opened: with ModalNotOpenedError, or as `token` does.
  */
-export function modalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
+export function createModalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   const languages = new Map<string, string | undefined>();
 
   async function languageOf(interaction: ParsedInteraction['interaction'], bearer: string) {

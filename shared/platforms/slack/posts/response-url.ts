@@ -53,7 +53,7 @@ export function hookOrigins(slackApiUrl: string): string[] {
  * blocks there (incoming webhooks respond with an empty 500: gofish-graphics#602, slackapi/slack-github-action#440), the
  * message is sent with sections, and if those are refused too, as text alone.
  */
-export function responseUrlClient(slackApiUrl: string): RespondToUrl {
+export function createResponseUrlClient(slackApiUrl: string): RespondToUrl {
   const origins = new Set(hookOrigins(slackApiUrl));
   let acceptsMarkdown = true;
   return async (responseUrl, message) => {

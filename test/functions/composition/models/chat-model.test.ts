@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { keysOf } from '../../../../functions/composition/models/api-keys.ts';
-import { limitsOf } from '../../../../functions/composition/rate-limits.ts';
-import { chatOf } from '../../../../functions/composition/models/chat-model.ts';
+import { createKeys } from '../../../../functions/composition/models/api-keys.ts';
+import { createLimits } from '../../../../functions/composition/rate-limits.ts';
+import { createChatModel } from '../../../../functions/composition/models/chat-model.ts';
 import type { ChatOptions } from '../../../../shared/ports/index.ts';
-import { workerConfig } from '../../../../shared/runtime/config/config.ts';
+import { readWorkerConfig } from '../../../../shared/runtime/config/config.ts';
 import { answerOf, reply, stream } from '../../../upstream/raw-server.ts';
-import { schemaFields, withArgumentsAsText } from '../../../../functions/composition/models/schema-fields.ts';
+import {
+  getSchemaFields,
+  withArgumentsAsText,
+} from '../../../../functions/composition/models/schema-fields.ts';
 import type { Model } from '../../../../shared/upstream/index.ts';
 import { KEY, withServer } from '../../../upstream/raw-server-harness.ts';
 
-const CONFIG = workerConfig({
+const CONFIG = readWorkerConfig({
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
@@ -48,12 +51,12 @@ async function chatRequests(
       });
     },
     async ({ upstream, server, time }) => {
-      const keys = keysOf(
+      const keys = createKeys(
         { load: async () => ({ apiKey: KEY }), refresh: async () => ({ apiKey: KEY }) },
         time.now,
       );
-      const limits = limitsOf(CONFIG, keys, log);
-      const chat = chatOf(CONFIG, keys, limits, log, upstream, async () => models);
+      const limits = createLimits(CONFIG, keys, log);
+      const chat = createChatModel(CONFIG, keys, limits, log, upstream, async () => models);
       const options = {
         signal: new AbortController().signal,
         deadline: time.now() + 60_000,
@@ -102,14 +105,14 @@ describe('a schema for a model', () => {
     ['with both', ['tools', 'structured_outputs']],
     ['with neither', []],
   ])('%s is a response format; the client replaces it where it is not supported', (_, features) => {
-    expect(schemaFields(format, modelWith(...features), 'current')).toEqual({
+    expect(getSchemaFields(format, modelWith(...features), 'current')).toEqual({
       responseFormat: { type: 'json_schema', ...format, strict: true },
     });
   });
 
   test('in the legacy shape is that of a tool, whatever else the model lists', () => {
     const both = modelWith('tools', 'structured_outputs');
-    expect(schemaFields(format, both, 'legacy')).toMatchObject({ toolChoice: 'required' });
+    expect(getSchemaFields(format, both, 'legacy')).toMatchObject({ toolChoice: 'required' });
   });
 
   test('is answered by the arguments of the tool call, or by text if the model calls no tool', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { byAnotherKey, keyName, keysOf } from '../../../../functions/composition/models/api-keys.ts';
+import { byAnotherKey, getKeyName, createKeys } from '../../../../functions/composition/models/api-keys.ts';
 import { withOwnKeys } from '../../../../functions/composition/models/workspace-api-keys.ts';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { AuthError } from '../../../../shared/upstream/index.ts';
@@ -16,7 +16,10 @@ function harness() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const store = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now });
-  const pool = keysOf({ load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) }, now);
+  const pool = createKeys(
+    { load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) },
+    now,
+  );
   const notified: string[] = [];
   const onKeyRemoved = async ({ workspace }: KeyPlace, { owner }: { owner: string }) =>
     void notified.push(`${workspace}:${owner}`);
@@ -33,7 +36,7 @@ function harness() {
   /** Another process with an empty cache. */
   const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, onKeyRemoved });
   const save = (value: string, home = T1) =>
-    store.save(home, { name: keyName(value), value, owner: userId('UADA') });
+    store.save(home, { name: getKeyName(value), value, owner: userId('UADA') });
   return { clock, worker, save, notified, reads };
 }
 
@@ -41,15 +44,18 @@ test('a workspace uses its own key, the others use that of the deployment; a key
   const { worker, save, reads, clock } = harness();
   await save('sk-theirs');
   const keys = worker();
-  for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([keyName('sk-theirs')]);
-  expect(await keys.value(keyName('sk-theirs'), false)).toBe('sk-theirs');
-  expect([await keys.names(T2), await keys.names()]).toEqual([[keyName(OURS)], [keyName(OURS)]]);
-  expect(await keys.value(keyName(OURS), false)).toBe(OURS);
+  for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([getKeyName('sk-theirs')]);
+  expect(await keys.value(getKeyName('sk-theirs'), false)).toBe('sk-theirs');
+  expect([await keys.names(T2), await keys.names()]).toEqual([[getKeyName(OURS)], [getKeyName(OURS)]]);
+  expect(await keys.value(getKeyName(OURS), false)).toBe(OURS);
   expect(reads.count).toBe(2);
   reads.broken = true;
   clock.now += 120_000;
   // The table is unavailable: the cached key is used.
-  expect([await keys.names(T1), await keys.names(T2)]).toEqual([[keyName('sk-theirs')], [keyName(OURS)]]);
+  expect([await keys.names(T1), await keys.names(T2)]).toEqual([
+    [getKeyName('sk-theirs')],
+    [getKeyName(OURS)],
+  ]);
 });
 
 test('a replaced key is read again once the old one is rejected', async () => {
@@ -61,9 +67,13 @@ test('a replaced key is read again once the old one is rejected', async () => {
   expect(await keys.value(name, false)).toBe('sk-old');
   expect(await keys.value(name, true)).toBe('sk-new');
   // If the new one is rejected too, the operator cannot change that either.
-  expect([name, keyName('sk-new'), keyName(OURS)].map(keys.isOfDeployment)).toEqual([false, false, true]);
-  expect(await keys.refuse(keyName('sk-old'), 401)).toBe(true);
-  expect([await keys.names(T1), notified]).toEqual([[keyName('sk-new')], []]);
+  expect([name, getKeyName('sk-new'), getKeyName(OURS)].map(keys.isOfDeployment)).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(await keys.refuse(getKeyName('sk-old'), 401)).toBe(true);
+  expect([await keys.names(T1), notified]).toEqual([[getKeyName('sk-new')], []]);
 });
 
 test('a revoked key is removed everywhere, its owner is told once, and the key of the deployment is used', async () => {
@@ -71,14 +81,14 @@ test('a revoked key is removed everywhere, its owner is told once, and the key o
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
   await Promise.all([one.names(T1), two.names(T1)]);
-  expect(await one.refuse(keyName('sk-revoked'), 401)).toBe(true);
-  expect(await two.refuse(keyName('sk-revoked'), 401)).toBe(true);
+  expect(await one.refuse(getKeyName('sk-revoked'), 401)).toBe(true);
+  expect(await two.refuse(getKeyName('sk-revoked'), 401)).toBe(true);
   expect(notified).toEqual(['T1:UADA']);
-  expect([await one.names(T1), await two.names(T1)]).toEqual([[keyName(OURS)], [keyName(OURS)]]);
+  expect([await one.names(T1), await two.names(T1)]).toEqual([[getKeyName(OURS)], [getKeyName(OURS)]]);
   clock.now += 3_600_000;
-  expect(await worker().names(T1)).toEqual([keyName(OURS)]);
+  expect(await worker().names(T1)).toEqual([getKeyName(OURS)]);
   await save('sk-next');
-  expect(await worker().names(T1)).toEqual([keyName('sk-next')]);
+  expect(await worker().names(T1)).toEqual([getKeyName('sk-next')]);
 });
 
 test('a key without a permission (403) is paused for five minutes, and nobody is told', async () => {
@@ -86,10 +96,10 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
   await save('sk-narrow');
   const keys = worker();
   await keys.names(T1);
-  await keys.refuse(keyName('sk-narrow'), 403);
-  expect([await keys.names(T1), notified]).toEqual([[keyName(OURS)], []]);
+  await keys.refuse(getKeyName('sk-narrow'), 403);
+  expect([await keys.names(T1), notified]).toEqual([[getKeyName(OURS)], []]);
   clock.now += 300_001;
-  expect(await keys.names(T1)).toEqual([keyName('sk-narrow')]);
+  expect(await keys.names(T1)).toEqual([getKeyName('sk-narrow')]);
 });
 
 test('the question after the one that meets a revoked key is answered', async () => {
@@ -121,8 +131,8 @@ test('the question after the one that meets a revoked key is answered', async ()
   await expect(byAnotherKey(all, { keys, permit: () => permit, log }).next()).rejects.toThrow('no such key');
   // Only the second one raises the alarm: the operator cannot change the key of a workspace.
   expect(logged).toEqual([
-    ['workspace-key.rejected', { keyName: keyName('sk-revoked'), status: 401 }],
-    ['api-key.rejected', { keyName: keyName(OURS), status: 401 }],
+    ['workspace-key.rejected', { keyName: getKeyName('sk-revoked'), status: 401 }],
+    ['api-key.rejected', { keyName: getKeyName(OURS), status: 401 }],
   ]);
 });
 
@@ -131,11 +141,11 @@ test('a rotated key counts until its end, whoever has loaded the secret before',
   const content = {
     apiKey: 'sk-new',
     more: ['sk-old', 'sk-second'],
-    until: { [keyName('sk-old')]: 2_000 },
+    until: { [getKeyName('sk-old')]: 2_000 },
   };
-  const keys = keysOf({ load: async () => content, refresh: async () => content }, () => time);
-  expect(await keys.names()).toEqual(['sk-new', 'sk-old', 'sk-second'].map(keyName));
+  const keys = createKeys({ load: async () => content, refresh: async () => content }, () => time);
+  expect(await keys.names()).toEqual(['sk-new', 'sk-old', 'sk-second'].map(getKeyName));
   time = 2_000;
-  expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(keyName));
-  expect(await keys.value(keyName('sk-old'), false)).toBe('sk-new');
+  expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(getKeyName));
+  expect(await keys.value(getKeyName('sk-old'), false)).toBe('sk-new');
 });

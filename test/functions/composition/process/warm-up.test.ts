@@ -1,9 +1,9 @@
 import { expect, jest, test } from '@jest/globals';
 import { rehearse } from '../../../../functions/composition/process/warm-up.ts';
-import { workerConfig } from '../../../../shared/runtime/config/config.ts';
+import { readWorkerConfig } from '../../../../shared/runtime/config/config.ts';
 import { awsServer } from '../../../runtime/aws.ts';
 
-const config = workerConfig({
+const config = readWorkerConfig({
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'key',

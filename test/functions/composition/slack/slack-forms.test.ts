@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
-import { slackForms } from '../../../../functions/composition/slack/slack-forms.ts';
+import { createSlackForms } from '../../../../functions/composition/slack/slack-forms.ts';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { parseCommand } from '../../../../shared/platforms/slack/inbound/interactions.ts';
-import { slackFrontConfig } from '../../../../shared/runtime/config/front-config.ts';
+import { readSlackFrontConfig } from '../../../../shared/runtime/config/front-config.ts';
 import { DiscordFrontStore } from '../../../../shared/storage/interactions/discord-front-store.ts';
 import { Installs } from '../../../../shared/storage/installs/installs.ts';
 import { SettingsStore } from '../../../../shared/storage/settings/settings-store.ts';
@@ -43,7 +43,7 @@ async function forms() {
   };
   const installs = new Installs({ ...store, encryptor, unique: () => '1' });
   const logged: string[] = [];
-  const config = slackFrontConfig({ ...ENV, SLACK_API_URL: url });
+  const config = readSlackFrontConfig({ ...ENV, SLACK_API_URL: url });
   const ground = {
     aws: async ({ service }: { readonly service: string }) =>
       service === 'kms'
@@ -54,7 +54,9 @@ async function forms() {
     store: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
     now: () => NOW,
   };
-  const open = slackForms(config, ground, (event, facts) => logged.push(JSON.stringify({ event, ...facts })));
+  const open = createSlackForms(config, ground, (event, facts) =>
+    logged.push(JSON.stringify({ event, ...facts })),
+  );
   const inWorkspace = (team: string) => {
     const words = {
       command: '/parley',

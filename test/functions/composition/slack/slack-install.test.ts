@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { slackInstall } from '../../../../functions/composition/slack/slack-install.ts';
+import { createSlackInstall } from '../../../../functions/composition/slack/slack-install.ts';
 import type { Install } from '../../../../shared/storage/installs/installs.ts';
 import { installState } from '../../../fakes/install-state.ts';
 import { slackWebApi } from '../../../fakes/slack-web-api.ts';
@@ -37,7 +37,7 @@ async function setUp({ access = GRANT, publicUrl, save }: Options = {}) {
   closers.push(slack.close);
   const saved: Install[] = [];
   const logged: unknown[] = [];
-  const handle = slackInstall({
+  const handle = createSlackInstall({
     app: { load: () => Promise.resolve({ clientId: 'id', clientSecret: 'hush' }) },
     slackApiUrl: slack.slackApiUrl,
     publicUrl,

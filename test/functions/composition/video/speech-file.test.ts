@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { speechFile } from '../../../../functions/composition/video/speech-file.ts';
+import { createSpeechFileWriter } from '../../../../functions/composition/video/speech-file.ts';
 import { createMedia } from '../../../../shared/media/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { decodeRecording, MEDIA_THREAD } from '../../../media/decode-recording.ts';
@@ -7,7 +7,7 @@ import { hearDigits, speakDigits } from '../../../simulators/upstream/speech/ton
 import { writeWav } from '../../../simulators/upstream/speech/wav.ts';
 import { samplesOf } from '../../../media/signal.ts';
 
-const voice = speechFile(createMedia({ entryFile: MEDIA_THREAD, time: systemTime }));
+const voice = createSpeechFileWriter(createMedia({ entryFile: MEDIA_THREAD, time: systemTime }));
 const PIECES = [
   [1, 2, 3],
   [9, 0],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
-import { videoCallback } from '../../../../functions/composition/video/video-callback.ts';
+import { createVideoCallback } from '../../../../functions/composition/video/video-callback.ts';
 import { channelId, messageId, parseTask, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { type Dynamo, Jobs, hashSecret } from '../../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
@@ -47,7 +47,12 @@ async function harness() {
     due: START,
   });
   dynamo.calls.length = 0;
-  const handle = videoCallback({ jobs, queue, now: () => now, log: (event) => void logged.push(event) });
+  const handle = createVideoCallback({
+    jobs,
+    queue,
+    now: () => now,
+    log: (event) => void logged.push(event),
+  });
   const post = async (id: string, secret: string, body: string | undefined = '{}') =>
     handle({ pathParameters: { job: id, secret }, headers: {}, body, isBase64Encoded: false });
   return { jobs, job, queue, dynamo, logged, handle, post, pass: (ms: number) => void (now += ms) };
@@ -126,7 +131,12 @@ describe('a video callback', () => {
   test('gets a retryable response when the table or the queue fails', async () => {
     const { jobs, job, logged } = await harness();
     const queue = { send: () => Promise.reject(new Error('no queue')) };
-    const handle = videoCallback({ jobs, queue, now: () => START, log: (event) => void logged.push(event) });
+    const handle = createVideoCallback({
+      jobs,
+      queue,
+      now: () => START,
+      log: (event) => void logged.push(event),
+    });
     const answer = await handle({ pathParameters: { job: job.id, secret: SECRET }, body: '' });
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
     expect(logged).toEqual(['video.callback-failed']);

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { IMAGES } from '../../../../infra/cdk/containers/container.ts';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
-import { relayConfig } from '../../../../shared/runtime/config/config.ts';
+import { readRelayConfig } from '../../../../shared/runtime/config/config.ts';
 import { plain, TemplateView } from '../../template.ts';
 
 let dev: TemplateView;
@@ -128,7 +128,7 @@ test('the relay has every environment variable that it reads', () => {
     variables[name] = parameter ? String(parameter.Default ?? '') : `https://${value}`;
   }
   const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
-  const config = relayConfig({ ...variables, ...access });
+  const config = readRelayConfig({ ...variables, ...access });
   expect(config).toMatchObject({
     discordMessages: 'mentions',
     discordGatewayUrl: 'wss://gateway.discord.gg',

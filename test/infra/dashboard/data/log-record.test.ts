@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseLogLine, RecordStore } from '../../../../infra/dashboard/index.ts';
-import { embeddedMetrics, logger } from '../../../../shared/runtime/index.ts';
+import { createEmbeddedMetrics, createLogger } from '../../../../shared/runtime/index.ts';
 import { logRecord, NOON } from './records.ts';
 
 /** The line that the product's own logger writes. */
@@ -15,7 +15,10 @@ const trace = () => 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
 describe('a log line', () => {
   test('of the logger becomes a record with its facts', () => {
     const line = write((to) =>
-      logger('info', to, () => NOON, trace).warn('task.failed', { failures: 2, error: 'SlackApiError' }),
+      createLogger('info', to, () => NOON, trace).warn('task.failed', {
+        failures: 2,
+        error: 'SlackApiError',
+      }),
     );
     expect(parseLogLine('Worker', line)).toEqual({
       at: NOON,
@@ -29,7 +32,12 @@ describe('a log line', () => {
 
   test('with metrics becomes a record without the description of the metrics', () => {
     const line = write((to) =>
-      embeddedMetrics('Parley', to, () => NOON, trace)('answer.ended', { FirstWord: 420 }, { model: 'edge' }),
+      createEmbeddedMetrics(
+        'Parley',
+        to,
+        () => NOON,
+        trace,
+      )('answer.ended', { FirstWord: 420 }, { model: 'edge' }),
     );
     expect(parseLogLine('Worker', line)?.facts).toEqual({ FirstWord: 420, model: 'edge' });
   });

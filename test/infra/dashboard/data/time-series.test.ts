@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { percentile } from '../../../../infra/dashboard/data/percentile.ts';
+import { calculatePercentile } from '../../../../infra/dashboard/data/percentile.ts';
 import { toTimeSteps, toTimeWindow, toTotals } from '../../../../infra/dashboard/data/time-series.ts';
 import { toQueueSteps } from '../../../../infra/dashboard/data/summarize.ts';
 import { logRecord, NOON } from './records.ts';
@@ -16,7 +16,7 @@ describe('a percentile', () => {
     [Array.from({ length: 100 }, (_, i) => i + 1), 0.95, 95],
     [[10, 9], 0, 9],
   ])('of %j at %p is %p', (values, share, expected) => {
-    expect(percentile(values, share)).toBe(expected);
+    expect(calculatePercentile(values, share)).toBe(expected);
   });
 });
 

@@ -10,7 +10,7 @@ import { closeServer, listen } from '../../../../infra/local/listen.ts';
 import { LOCAL_SECRET, createLookups, REGION } from '../../../../infra/local/template/resource-names.ts';
 import { deleteExpired, createS3Server } from '../../../../infra/local/emulator/s3.ts';
 import { getParameterValues, readTemplate } from '../../../../infra/local/template/template.ts';
-import { ObjectStoreError, s3ObjectStore, type StoredObject } from '../../../../shared/aws/s3.ts';
+import { ObjectStoreError, createS3ObjectStore, type StoredObject } from '../../../../shared/aws/s3.ts';
 
 const START = 1_800_000_000_000;
 const DAY = 86_400_000;
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const bucketOf = (name = 'media', keys: typeof credentials & { sessionToken?: string } = credentials) =>
-  s3ObjectStore(name, { region: REGION, credentials: keys, endpoints: { s3: url } }, () => now);
+  createS3ObjectStore(name, { region: REGION, credentials: keys, endpoints: { s3: url } }, () => now);
 
 async function* pieces(...texts: string[]): AsyncIterable<Uint8Array> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
@@ -149,7 +149,7 @@ describe('the bucket, by presigned URLs', () => {
       const { role = '' } = deployed.functions.find(({ logicalId }) => logicalId.startsWith(name)) ?? {};
       const keys = { ...credentials, sessionToken: role };
       const access = { region: REGION, credentials: keys, endpoints: { s3 } };
-      return s3ObjectStore(deployed.buckets[0]?.name ?? '', access, () => now);
+      return createS3ObjectStore(deployed.buckets[0]?.name ?? '', access, () => now);
     };
     try {
       expect(await as('Worker').get('results/expired')).toBeUndefined();
@@ -161,7 +161,7 @@ describe('the bucket, by presigned URLs', () => {
   });
 
   test('reports an unreachable server without object and key', async () => {
-    const missingStore = s3ObjectStore(
+    const missingStore = createS3ObjectStore(
       'media',
       { region: REGION, credentials, endpoints: { s3: 'http://127.0.0.1:1' } },
       () => now,
@@ -183,7 +183,11 @@ describe('the bucket, by presigned URLs', () => {
   });
 
   test('at AWS has a host of its own', () => {
-    const real = s3ObjectStore('media', { region: 'eu-central-1', credentials, endpoints: {} }, () => START);
+    const real = createS3ObjectStore(
+      'media',
+      { region: 'eu-central-1', credentials, endpoints: {} },
+      () => START,
+    );
     const address = new URL(real.presignedUrl('inputs/a', 60, START));
     expect(address.origin).toBe('https://media.s3.eu-central-1.amazonaws.com');
     expect(address.pathname).toBe('/inputs/a');

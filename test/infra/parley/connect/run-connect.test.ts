@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createProbe, type Variables } from '../../../../infra/configuration/index.ts';
 import { listen } from '../../../../infra/local/listen.ts';
 import { runConnect } from '../../../../infra/parley/connect/run-connect.ts';
-import { verifier } from '../../../../shared/platforms/discord/index.ts';
+import { createVerifier } from '../../../../shared/platforms/discord/index.ts';
 import { CONFIG_TOKEN, SIGNING_SECRET, startWorld, type World } from '../doctor/world.ts';
 import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** A front for interactions, with this public key. */
 async function startFront(publicKey: string): Promise<string> {
-  const verify = verifier(publicKey);
+  const verify = createVerifier(publicKey);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

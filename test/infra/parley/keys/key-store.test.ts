@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { keyName } from '../../../../functions/composition/models/api-keys.ts';
+import { getKeyName } from '../../../../functions/composition/models/api-keys.ts';
 import {
   addKey,
-  fingerprintOf,
+  getFingerprint,
   listKeys,
   removeKey,
   rotateKey,
@@ -14,15 +14,15 @@ const [SIGNING, NEXT] = ['ab'.repeat(16), 'cd'.repeat(16)];
 
 describe('API keys', () => {
   test('have the names that logs use', () => {
-    expect(fingerprintOf(OLD)).toBe(keyName(OLD));
+    expect(getFingerprint(OLD)).toBe(getKeyName(OLD));
   });
 
   test('are listed by fingerprint, with their ends, and never by value', () => {
-    const content = { apiKey: NEW, more: [OLD], until: { [fingerprintOf(OLD)]: 5 } };
+    const content = { apiKey: NEW, more: [OLD], until: { [getFingerprint(OLD)]: 5 } };
     const rows = listKeys('models', content);
     expect(rows).toEqual([
-      { kind: 'models', role: 'current', fingerprint: fingerprintOf(NEW), until: undefined },
-      { kind: 'models', role: 'additional', fingerprint: fingerprintOf(OLD), until: 5 },
+      { kind: 'models', role: 'current', fingerprint: getFingerprint(NEW), until: undefined },
+      { kind: 'models', role: 'additional', fingerprint: getFingerprint(OLD), until: 5 },
     ]);
     expect(JSON.stringify(rows)).not.toContain('sk-');
     expect(listKeys('models', { apiKey: 'to be filled in' })).toEqual([]);
@@ -44,7 +44,7 @@ describe('API keys', () => {
     expect(rotated).toEqual({
       apiKey: NEW,
       more: ['sk-another-key', OLD],
-      until: { [fingerprintOf(OLD)]: 9 },
+      until: { [getFingerprint(OLD)]: 9 },
     });
     expect(rotateKey('models', rotated, NEW, 99)).toBe(rotated);
   });
@@ -54,15 +54,15 @@ describe('API keys', () => {
     expect(rotateKey('models', rotated, OLD, 12)).toEqual({
       apiKey: OLD,
       more: [NEW],
-      until: { [fingerprintOf(NEW)]: 12 },
+      until: { [getFingerprint(NEW)]: 12 },
     });
   });
 
   test('are removed by fingerprint, except the last one', () => {
     const rotated = rotateKey('models', { apiKey: OLD }, NEW, 9);
-    expect(removeKey('models', rotated, fingerprintOf(OLD))).toEqual({ apiKey: NEW });
-    expect(removeKey('models', rotated, fingerprintOf(NEW))).toEqual({ apiKey: OLD });
-    expect(() => removeKey('models', { apiKey: OLD }, fingerprintOf(OLD))).toThrow('only API key');
+    expect(removeKey('models', rotated, getFingerprint(OLD))).toEqual({ apiKey: NEW });
+    expect(removeKey('models', rotated, getFingerprint(NEW))).toEqual({ apiKey: OLD });
+    expect(() => removeKey('models', { apiKey: OLD }, getFingerprint(OLD))).toThrow('only API key');
     expect(() => removeKey('models', rotated, 'ffff')).toThrow('no key with this fingerprint');
   });
 
@@ -76,8 +76,8 @@ describe('the signing secret', () => {
     const rotated = rotateKey('slack', { current: SIGNING }, NEXT, 9);
     expect(rotated).toEqual({ current: NEXT, previous: SIGNING, previousUntil: 9 });
     expect(listKeys('slack', rotated)).toMatchObject([{ role: 'current' }, { role: 'previous', until: 9 }]);
-    expect(removeKey('slack', rotated, fingerprintOf(SIGNING))).toEqual({ current: NEXT });
-    expect(() => removeKey('slack', rotated, fingerprintOf(NEXT))).toThrow('rotate it');
+    expect(removeKey('slack', rotated, getFingerprint(SIGNING))).toEqual({ current: NEXT });
+    expect(() => removeKey('slack', rotated, getFingerprint(NEXT))).toThrow('rotate it');
   });
 
   test('that a deployment begins with is no key, and is not kept', () => {

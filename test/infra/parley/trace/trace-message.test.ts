@@ -13,7 +13,7 @@ import { parseMessageReference } from '../../../../infra/parley/operator/message
 import { formatTrace } from '../../../../infra/parley/trace/format-trace.ts';
 import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
 import { listen } from '../../../../infra/local/listen.ts';
-import { callRecorder, logger } from '../../../../shared/runtime/index.ts';
+import { createCallRecorder, createLogger } from '../../../../shared/runtime/index.ts';
 import { traceMessage, type TraceSources } from '../../../../infra/parley/trace/trace-message.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
@@ -208,7 +208,7 @@ test('of a deployment shows the requests to platforms and models, as the worker 
   const written: [number, string][] = [];
   const header = 'Root=1-6b09be64-496c53bcad59418e92fa9d17;Sampled=0';
   const write = (line: string): void => void written.push([now, `${line}\n`]);
-  const log = logger(
+  const log = createLogger(
     'info',
     write,
     () => now,
@@ -220,7 +220,7 @@ test('of a deployment shows the requests to platforms and models, as the worker 
     response.writeHead(request.url?.includes('Stream') ? 429 : 200, { 'retry-after': '2' }).end('{}');
   });
   const origin = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
-  await callRecorder(
+  await createCallRecorder(
     { slack: [`${origin}/api/`] },
     log.info,
     () => now,

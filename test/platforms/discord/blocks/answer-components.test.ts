@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { headOf, quoteOf } from '../../../../shared/platforms/discord/blocks/answer-components.ts';
+import { renderHead, renderQuote } from '../../../../shared/platforms/discord/blocks/answer-components.ts';
 import { cleanStep } from '../../../../shared/platforms/live-answer/index.ts';
 
 const text = fc.oneof(
@@ -17,7 +17,7 @@ const step = fc.record({
 test('the components above the text leave room for it, whatever they contain', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), text, (steps, question) => {
-      const head = headOf(steps.map(cleanStep), { locale: 'de', quote: quoteOf(question) });
+      const head = renderHead(steps.map(cleanStep), { locale: 'de', quote: renderQuote(question) });
       expect(head.length).toBeLessThan(1_450);
       expect(head === '' || head.endsWith('\n')).toBe(true);
     }),

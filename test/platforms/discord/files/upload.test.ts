@@ -11,7 +11,7 @@ import {
   guildOf,
   threadIn,
 } from '../../../../shared/platforms/discord/index.ts';
-import { cdnOrigins } from '../../../../shared/platforms/discord/index.ts';
+import { listCdnOrigins } from '../../../../shared/platforms/discord/index.ts';
 import { idAt, listAt } from '../../../../shared/platforms/discord/api/json-path.ts';
 import {
   type DiscordSimulator,
@@ -34,7 +34,7 @@ beforeEach(() => {
   const time = { now: () => Date.now(), sleep: () => Promise.resolve() };
   const token = async () => botToken;
   const call = createRestCall({ apiUrl, applicationId, token, now: time.now, random: () => 0.5 });
-  const cdn = cdnOrigins(apiUrl);
+  const cdn = listCdnOrigins(apiUrl);
   stage = createDiscordMessenger({
     call,
     time,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId } from '../../../../shared/domain/index.ts';
 import type { DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
-import { statusShower } from '../../../../shared/platforms/discord/answer/status.ts';
+import { createShowStatus } from '../../../../shared/platforms/discord/answer/status.ts';
 import { QueueStatusMessages } from '../../../../shared/platforms/discord/answer/queue-status-message.ts';
 import { onDiscord, side } from '../on-discord.ts';
 
@@ -41,7 +41,7 @@ test('a status in place of a deferred response pings nobody', async () => {
     findInteractionToken: async () => ({ id: messageId('ticket'), token: 'token', expiresAtMs: 1 }),
     log: () => undefined,
   };
-  await statusShower(
+  await createShowStatus(
     deps,
     where,
     new QueueStatusMessages({ ...deps, findChannel: where }),
@@ -62,7 +62,7 @@ test('nor does it replace the answer when it comes late', async () => {
   };
   const statuses = new QueueStatusMessages({ ...deps, findChannel: where });
   await statuses.take(turn);
-  await statusShower(deps, where, statuses)(turn, 'is searching…');
+  await createShowStatus(deps, where, statuses)(turn, 'is searching…');
   expect(sent).toEqual([]);
 });
 

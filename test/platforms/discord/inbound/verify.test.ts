@@ -1,12 +1,12 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { verifier } from '../../../../shared/platforms/discord/inbound/verify.ts';
+import { createVerifier } from '../../../../shared/platforms/discord/inbound/verify.ts';
 import { applicationKeys } from '../keys.ts';
 
 const NOW_S = 1_790_000_000;
 const { publicKey, headers } = applicationKeys();
-const holds = verifier(publicKey);
+const holds = createVerifier(publicKey);
 const body = Buffer.from('{"type":1,"words":"grüße \u{1F600} \u2028"}');
 
 const check = (
@@ -59,7 +59,7 @@ describe('a Discord signature', () => {
 
   test('is invalid without a key, or with a malformed one', () => {
     for (const key of ['', 'not a key', publicKey.slice(1), `${publicKey}00`]) {
-      expect(check(headers(body, NOW_S), body, NOW_S, verifier(key))).toBe(false);
+      expect(check(headers(body, NOW_S), body, NOW_S, createVerifier(key))).toBe(false);
     }
   });
 });
@@ -74,6 +74,6 @@ test('no signature is valid when the public key is malformed', () => {
   });
   const signature = sign(null, Buffer.concat([Buffer.from(String(NOW_S)), body]), key).toString('hex');
   const signed = { 'x-signature-timestamp': String(NOW_S), 'x-signature-ed25519': signature };
-  expect(check(signed, body, NOW_S, verifier(x.toString('hex')))).toBe(true);
-  expect(check(signed, body, NOW_S, verifier(''))).toBe(false);
+  expect(check(signed, body, NOW_S, createVerifier(x.toString('hex')))).toBe(true);
+  expect(check(signed, body, NOW_S, createVerifier(''))).toBe(false);
 });

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { channelId, NO_GUILD, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { type DiscordCall, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
 import {
-  channelAccessFinder,
-  guildReader,
-  memberRolesFinder,
+  createChannelAccessFinder,
+  createGuildReader,
+  createMemberRolesFinder,
 } from '../../../../shared/platforms/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
@@ -33,8 +33,12 @@ function finder(overwrites: readonly object[] | undefined, refusal?: Error) {
     return { type: 0, permission_overwrites: overwrites };
   };
   const time = new TestTime();
-  const guild = guildReader({ call, time });
-  const find = channelAccessFinder({ call, guild, memberRoles: memberRolesFinder({ call, guild, time }) });
+  const guild = createGuildReader({ call, time });
+  const find = createChannelAccessFinder({
+    call,
+    guild,
+    memberRoles: createMemberRolesFinder({ call, guild, time }),
+  });
   return (user: string, workspace = '21') =>
     find({ platform: 'discord', workspace: workspaceId(workspace), channel: channelId('31') }, userId(user));
 }

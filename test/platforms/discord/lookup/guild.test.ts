@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { DiscordRateLimitError, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
-import { guildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
+import { createGuildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
 
 function harness() {
   let now = 0;
   const lookups: string[] = [];
   const answers: unknown[] = [];
-  const guild = guildFinder({
+  const guild = createGuildFinder({
     time: { now: () => now, sleep: async () => undefined },
     call: async ({ path }) => {
       lookups.push(path);

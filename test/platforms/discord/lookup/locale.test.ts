@@ -8,7 +8,7 @@ import {
   userId,
 } from '../../../../shared/domain/index.ts';
 import type { DiscordDeps } from '../../../../shared/platforms/discord/deps.ts';
-import { localeFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
+import { createLocaleFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
 import { createDiscordMessenger, guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
 import { fakeInteraction } from '../../../commands/command-harness.ts';
 
@@ -30,7 +30,7 @@ const finder = (
   findInteractionToken: DiscordDeps['findInteractionToken'],
   userLocales?: DiscordDeps['userLocales'],
 ) =>
-  localeFinder({
+  createLocaleFinder({
     call: () => Promise.reject(new Error('nothing is asked')),
     time: { now: () => 0, sleep: () => Promise.resolve() },
     applicationId: '900',

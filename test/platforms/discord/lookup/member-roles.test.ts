@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { NO_GUILD, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { type DiscordCall, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
-import { guildReader, memberRolesFinder } from '../../../../shared/platforms/discord/index.ts';
+import { createGuildReader, createMemberRolesFinder } from '../../../../shared/platforms/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
 const GUILD = workspaceId('21');
@@ -25,7 +25,7 @@ function finder(everyone = '0', refusal = new DiscordApiError(404, 10007)) {
     return { roles };
   };
   const time = new TestTime();
-  const find = memberRolesFinder({ call, guild: guildReader({ call, time }), time });
+  const find = createMemberRolesFinder({ call, guild: createGuildReader({ call, time }), time });
   return { find: (user: string, guild = GUILD) => find(guild, userId(user)), lookups };
 }
 
@@ -84,7 +84,7 @@ test('whether somebody manages a guild is unknown while Discord does not respond
     if (isDown) throw new Error('the line broke');
     return path === '/guilds/21' ? { owner_id: '43', roles: [] } : { roles: [] };
   };
-  const find = memberRolesFinder({ call, guild: guildReader({ call, time }), time });
+  const find = createMemberRolesFinder({ call, guild: createGuildReader({ call, time }), time });
   await expect(find(GUILD, userId('43'))).rejects.toThrow('the line broke');
   isDown = false;
   expect(await find(GUILD, userId('43'))).toMatchObject({ admin: true });

@@ -6,8 +6,8 @@ import {
   DiscordRateLimitError,
 } from '../../../../shared/platforms/discord/api/call.ts';
 import { createMessageSearch } from '../../../../shared/platforms/discord/lookup/message-search.ts';
-import { permissionFinder } from '../../../../shared/platforms/discord/lookup/permissions.ts';
-import { guildFinder } from '../../../../shared/platforms/discord/index.ts';
+import { createPermissionFinder } from '../../../../shared/platforms/discord/lookup/permissions.ts';
+import { createGuildFinder } from '../../../../shared/platforms/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
 const [GUILD, BOT] = ['21', '91'];
@@ -67,7 +67,7 @@ function searcher(responses: Responses, { everyone = VIEW | HISTORY, in: place =
     if (next instanceof Error) throw next;
     return next;
   };
-  const guild = guildFinder({ call, time });
+  const guild = createGuildFinder({ call, time });
   const deps = { call, guild, time, applicationId: BOT };
   const thread: Thread = {
     platform: 'discord',
@@ -75,7 +75,7 @@ function searcher(responses: Responses, { everyone = VIEW | HISTORY, in: place =
     channel: channelId(place),
     root: messageId(root),
   };
-  const search = createMessageSearch({ ...deps, permissions: permissionFinder(deps) }, thread);
+  const search = createMessageSearch({ ...deps, permissions: createPermissionFinder(deps) }, thread);
   const searched = () =>
     paths.filter((path) => path.includes('/search')).map((path) => new URL(path, 'https://x'));
   return { search: (query: string, signal = NEVER) => search(query, signal), time, paths, searched };
@@ -182,9 +182,9 @@ test('where nobody may read anything, or the bot is no member, nothing is sent',
   await expect(at.search('x')).rejects.toMatchObject({ failure: 'no-permission' });
   expect(at.searched()).toEqual([]);
   const time = new TestTime();
-  const deps = { call: refuse, guild: guildFinder({ call: refuse, time }), time, applicationId: BOT };
+  const deps = { call: refuse, guild: createGuildFinder({ call: refuse, time }), time, applicationId: BOT };
   const search = createMessageSearch(
-    { ...deps, permissions: permissionFinder(deps) },
+    { ...deps, permissions: createPermissionFinder(deps) },
     { platform: 'discord', workspace: workspaceId(GUILD), channel: channelId('31'), root: messageId('u41') },
   );
   await expect(search('x', NEVER)).rejects.toMatchObject({ failure: 'not-offered' });

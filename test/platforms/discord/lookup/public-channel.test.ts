@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, NO_GUILD, workspaceId } from '../../../../shared/domain/index.ts';
 import { type DiscordCall, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
-import { guildFinder, publicChannelFinder } from '../../../../shared/platforms/discord/index.ts';
+import { createGuildFinder, createPublicChannelFinder } from '../../../../shared/platforms/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 
 const VIEW = String(1 << 10);
@@ -25,7 +25,7 @@ function finder(everyone = VIEW) {
     return channel;
   };
   const time = new TestTime();
-  const find = publicChannelFinder({ call, guild: guildFinder({ call, time }), time });
+  const find = createPublicChannelFinder({ call, guild: createGuildFinder({ call, time }), time });
   return (channel: string, root?: string, workspace = '21') =>
     find({
       platform: 'discord',

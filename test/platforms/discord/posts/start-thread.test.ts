@@ -3,7 +3,7 @@ import { channelId, textCard, userId, workspaceId } from '../../../../shared/dom
 import {
   createDiscordMessenger,
   createRestCall,
-  guildFinder,
+  createGuildFinder,
 } from '../../../../shared/platforms/discord/index.ts';
 import { idAt } from '../../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, GENERAL, GUILD } from '../../../simulators/discord/index.ts';
@@ -33,7 +33,7 @@ function messenger() {
   const { apiUrl, applicationId, botToken } = discord;
   const token = async () => botToken;
   const call = createRestCall({ apiUrl, applicationId, token, now: clock.now, random: () => 0.5 });
-  const guild = guildFinder({ call, time: clock });
+  const guild = createGuildFinder({ call, time: clock });
   return createDiscordMessenger({ call, time: clock, applicationId, guild, findInteractionToken });
 }
 const posted = () =>

@@ -5,7 +5,7 @@ import {
   type SlackCall,
   SlackApiError,
 } from '../../../../shared/platforms/slack/api/call.ts';
-import { orphanFinder } from '../../../../shared/platforms/slack/answer/orphaned-messages.ts';
+import { createOrphanFinder } from '../../../../shared/platforms/slack/answer/orphaned-messages.ts';
 
 const turn: TurnRef = {
   thread: {
@@ -57,7 +57,7 @@ test("the finder returns the bot's messages with the turn's metadata and streams
         ? { messages: thread.slice(5).filter((one) => one !== 'nonsense') }
         : { messages: thread.slice(0, 5), response_metadata: { next_cursor: 'more' } },
   });
-  const find = orphanFinder({ call });
+  const find = createOrphanFinder({ call });
   expect(await find(turn)).toEqual([
     { id: '100.000006', part: 0 },
     { id: '100.000009', part: 1 },
@@ -78,7 +78,7 @@ test('the finder stops after a maximum number of pages', async () => {
   const { call, requests } = answering({
     'conversations.replies': () => ({ messages: [], response_metadata: { next_cursor: 'more' } }),
   });
-  expect(await orphanFinder({ call, botUserId: 'UBOT' })(turn)).toEqual([]);
+  expect(await createOrphanFinder({ call, botUserId: 'UBOT' })(turn)).toEqual([]);
   expect(requests).toHaveLength(5);
 });
 
@@ -90,8 +90,8 @@ const refusing = (code: string) =>
   });
 
 test('the finder returns nothing without history scope, and rejects for other errors', async () => {
-  expect(await orphanFinder({ ...refusing('missing_scope'), botUserId: 'UBOT' })(turn)).toEqual([]);
-  await expect(orphanFinder({ ...refusing('internal_error'), botUserId: 'UBOT' })(turn)).rejects.toThrow(
-    'internal_error',
-  );
+  expect(await createOrphanFinder({ ...refusing('missing_scope'), botUserId: 'UBOT' })(turn)).toEqual([]);
+  await expect(
+    createOrphanFinder({ ...refusing('internal_error'), botUserId: 'UBOT' })(turn),
+  ).rejects.toThrow('internal_error');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { accessTo, fileHosts } from '../../../../shared/platforms/slack/files/file-hosts.ts';
+import { getFileAccess, createFileHosts } from '../../../../shared/platforms/slack/files/file-hosts.ts';
 
 const own = (name: string) => [`https://files.${name}.com`, `https://files-origin.${name}.com`];
 
@@ -34,7 +34,7 @@ test.each<[string, string[], string[], string[]]>([
     ['slack-edge-gov.com'],
   ],
 ])('the file hosts of %s with the configured hosts %j are %j', (api, hosts, origins, edges) => {
-  expect(fileHosts(api, hosts)).toEqual({
+  expect(createFileHosts(api, hosts)).toEqual({
     own: origins,
     presigned: edges.map((edge) => `https://*.${edge}`),
   });
@@ -60,5 +60,5 @@ test.each([
   ['https://slack.com/a', undefined],
   ['files.slack.com', undefined],
 ])('a request to %s has the token: %s', (address, access) => {
-  expect(accessTo(address, fileHosts('https://slack.com/api/'))).toBe(access);
+  expect(getFileAccess(address, createFileHosts('https://slack.com/api/'))).toBe(access);
 });

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/index.ts';
-import { createSlackMessenger, createWebCall, fileHosts } from '../../../../shared/platforms/slack/index.ts';
+import {
+  createSlackMessenger,
+  createWebCall,
+  createFileHosts,
+} from '../../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../../shared/platforms/slack/files/post-records.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
 import {
@@ -42,7 +46,7 @@ const stageWith = (
 beforeEach(async () => {
   slack = await startSlackSimulator();
   posts = memoryPostedMessages();
-  stage = stageWith(fileHosts(slack.apiUrl).own);
+  stage = stageWith(createFileHosts(slack.apiUrl).own);
   const root = messageId(await slack.say('ada', '@parley hello'));
   thread = {
     platform: 'slack',
@@ -78,7 +82,7 @@ test('a file in a thread with more replies than are searched is found, and uploa
   for (let n = 0; n < 1_100; n += 1)
     slack.core.say(slack.users[0]?.id ?? '', `chatter ${n}`, { thread: root });
   clock.advance(48 * 3_600_000);
-  const long = stageWith(fileHosts(slack.apiUrl).own, clock.now);
+  const long = stageWith(createFileHosts(slack.apiUrl).own, clock.now);
   const message = await long.upload({ ...thread, root }, film(), 'job-1');
   expect(await long.upload({ ...thread, root }, film(), 'job-1')).toBe(message);
   expect(messages()).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { eventsFor } from '../../../../shared/platforms/slack/oauth/scopes.ts';
+import { listEvents } from '../../../../shared/platforms/slack/oauth/scopes.ts';
 import { front, mention, signed } from '../../../functions/slack.ts';
 
-const subscribed = new Set(eventsFor('channels', true).map((name) => name.split('.', 1)[0]));
+const subscribed = new Set(listEvents('channels', true).map((name) => name.split('.', 1)[0]));
 
 test.each([...subscribed])('the event %s of the app manifest has a listener', async (type) => {
   const { handle, effects } = front();

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { channelAccessFinder, publicChannelFinder } from '../../../../shared/platforms/slack/index.ts';
+import {
+  createChannelAccessFinder,
+  createPublicChannelFinder,
+} from '../../../../shared/platforms/slack/index.ts';
 import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
 import { createWorkspace } from '../../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/identity.ts';
@@ -20,7 +23,7 @@ function finder(scopes: readonly string[] = SCOPES) {
     calls += 1;
     return direct(method, args);
   };
-  return { workspace, time, find: publicChannelFinder({ call, time }), calls: () => calls };
+  return { workspace, time, find: createPublicChannelFinder({ call, time }), calls: () => calls };
 }
 
 test('a public channel is public; the answer is cached for a minute', async () => {
@@ -63,7 +66,7 @@ function accessFinder({ scopes = SCOPES, isGuest = false } = {}) {
     channels: channels.map((one) => ({ ...one, members: [...one.members] })),
   });
   const call = createDirectClient(workspace);
-  return channelAccessFinder({ call, readPerson: async () => ({ isGuest }) });
+  return createChannelAccessFinder({ call, readPerson: async () => ({ isGuest }) });
 }
 
 describe('a person may read', () => {
@@ -95,7 +98,7 @@ describe('a person may read', () => {
       const next_cursor = from + size < people.length ? String(from + size) : '';
       return { members: people.slice(from, from + size), response_metadata: { next_cursor } };
     };
-    return { cursors, find: channelAccessFinder({ call, readPerson: async () => ({}) }) };
+    return { cursors, find: createChannelAccessFinder({ call, readPerson: async () => ({}) }) };
   };
 
   test('the members of a private channel are read page by page, at most 4,000', async () => {
@@ -119,7 +122,7 @@ describe('a person may read', () => {
     ['a lost connection', new Error('reset')],
   ])('a failure that passes is no answer: %s', async (_, error) => {
     const call: SlackCall = () => Promise.reject(error);
-    const find = channelAccessFinder({ call, readPerson: async () => ({}) });
+    const find = createChannelAccessFinder({ call, readPerson: async () => ({}) });
     await expect(find('G1', ADA)).rejects.toBe(error);
   });
 });

@@ -2,7 +2,10 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parseCommand } from '../../../../shared/platforms/slack/inbound/interactions.ts';
-import { type ModalOpenerDeps, modalOpener } from '../../../../shared/platforms/slack/posts/open-modal.ts';
+import {
+  type ModalOpenerDeps,
+  createModalOpener,
+} from '../../../../shared/platforms/slack/posts/open-modal.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -26,7 +29,7 @@ async function slack(answers: Readonly<Record<string, string>>, language?: Modal
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('no address');
   const slackApiUrl = `http://127.0.0.1:${address.port}/api/`;
-  const open = modalOpener({
+  const open = createModalOpener({
     slackApiUrl,
     token: (workspace) => Promise.resolve(`xoxb-${workspace}`),
     language,

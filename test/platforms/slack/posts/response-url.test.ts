@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import {
-  responseUrlClient,
+  createResponseUrlClient,
   hookOrigins,
   ResponseUrlError,
 } from '../../../../shared/platforms/slack/posts/response-url.ts';
@@ -27,7 +27,7 @@ async function called(options: SlackSimulatorOptions = {}) {
   slack = await startSlackSimulator(options);
   const ada = slack.users[0]?.id ?? '';
   const ticket = responseUrl(slack.core.command(ada, '/parley help', slack.channel));
-  const answer = responseUrlClient(slack.apiUrl);
+  const answer = createResponseUrlClient(slack.apiUrl);
   const ephemeralMessages = () =>
     [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === ada,
@@ -62,7 +62,7 @@ async function plainHook(status: number, body: string) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const answer = responseUrlClient(`${origin}/api/`);
+  const answer = createResponseUrlClient(`${origin}/api/`);
   return { sent, answer: (card: typeof CARD) => answer(`${origin}/commands/T1/1/x`, card) };
 }
 
@@ -158,7 +158,7 @@ test.each([
 
 test('a URL that is not of Slack is not requested', async () => {
   slack = await startSlackSimulator();
-  const answer = responseUrlClient('https://slack.com/api/');
+  const answer = createResponseUrlClient('https://slack.com/api/');
   for (const address of ['https://evil.example/x', '', slack.url, 'https://hooks.slack.com.evil.example/x']) {
     await expect(answer(address, { text: 'x' })).rejects.toThrow('not one of Slack');
   }

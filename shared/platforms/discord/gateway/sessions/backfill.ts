@@ -21,7 +21,7 @@ export const backfillStart = (gap: string, now: number): string =>
   msToSnowflake(Math.max(snowflakeToMs(gap), now - BACKFILL_LIMITS.ageMs));
 
 /** The channels and threads of a guild with messages since then, the most recently active first. */
-export function channelsSince(
+export function listChannelsSince(
   { channels, threads }: Pick<RawGuild, 'channels' | 'threads'>,
   since: string,
 ): string[] {

@@ -2,7 +2,14 @@ import { readCheckpoint, serializeCheckpoint } from './checkpoint.ts';
 import { Guilds } from '../events/guilds.ts';
 import { retryOptions, retryForever } from '../retry.ts';
 import type { RelayDeps } from '../relay-deps.ts';
-import { type Generation, type Plan, shardOf, type ShardRef, shardsOf, storeNameOf } from './shard-plan.ts';
+import {
+  type Generation,
+  type Plan,
+  getShard,
+  type ShardRef,
+  listShards,
+  getStoreName,
+} from './shard-plan.ts';
 import { isNewer } from './watermark.ts';
 import { msToSnowflake } from '../../../../utils/index.ts';
 
@@ -26,13 +33,13 @@ function predecessorOf({ generation }: ShardRef, { current, next, previous }: Pl
 }
 
 async function copyState(ref: ShardRef, from: Predecessor, { shardStores, now }: InheritDeps): Promise<void> {
-  const own = shardStores(storeNameOf(ref));
+  const own = shardStores(getStoreName(ref));
   if ((await own.checkpointStore.load()) !== undefined) return;
   const guilds = new Guilds();
   let [me, seen] = ['', msToSnowflake(now() - 1)];
   let directs: readonly string[] = [];
-  for (const former of shardsOf(from)) {
-    const { checkpointStore, guildStore } = shardStores(storeNameOf(former));
+  for (const former of listShards(from)) {
+    const { checkpointStore, guildStore } = shardStores(getStoreName(former));
     const [text, storedGuilds] = await Promise.all([checkpointStore.load(), guildStore.load()]);
     const checkpoint = text === undefined ? undefined : readCheckpoint(text);
     guilds.addStored(storedGuilds ?? '');
@@ -40,7 +47,7 @@ async function copyState(ref: ShardRef, from: Predecessor, { shardStores, now }:
     if (checkpoint && !from.isRunning && isNewer(seen, checkpoint.seen)) ({ seen } = checkpoint);
     if (former.id === 0) directs = checkpoint?.directs ?? [];
   }
-  guilds.retain((guild) => shardOf(guild, ref.count) === ref.id);
+  guilds.retain((guild) => getShard(guild, ref.count) === ref.id);
   await own.guildStore.save(guilds.serialize());
   await own.checkpointStore.save(
     serializeCheckpoint({ me, seen, directs: ref.id === 0 ? [...directs] : [] }),

@@ -39,17 +39,17 @@ export function readPlan(text: string): Plan | undefined {
 export const INITIAL_PLAN: Plan = { current: { number: 0, count: 1 }, leases: {}, members: {} };
 
 /** The name under which the state of a shard is stored; empty for the first generation, as in versions without plans. */
-export const storeNameOf = ({ generation: of, id }: ShardRef): string =>
+export const getStoreName = ({ generation: of, id }: ShardRef): string =>
   of === 0 ? '' : shardKey({ generation: of, id });
 
 export const shardKey = ({ generation: of, id }: Pick<ShardRef, 'generation' | 'id'>): string =>
   `${of}/${id}`;
 
-export const shardsOf = ({ number, count }: Generation): ShardRef[] =>
+export const listShards = ({ number, count }: Generation): ShardRef[] =>
   Array.from({ length: count }, (_, id) => ({ generation: number, id, count }));
 
 /** The shard of a guild; DMs are on the first. See docs:events/gateway#sharding. */
-export const shardOf = (guild: string | undefined, count: number): number =>
+export const getShard = (guild: string | undefined, count: number): number =>
   guild === undefined ? 0 : Number((BigInt(guild) >> 22n) % BigInt(count));
 
 /** How long Discord has to recommend fewer shards before the plan changes, since the number of guilds varies around a limit. */
@@ -111,7 +111,10 @@ export function takeShare(basePlan: Plan, { name, isAlone, running, ready }: Mem
     if (heldLeases.get(key)?.owner === name || !heldLeases.has(key))
       heldLeases.set(key, { owner: name, until: now + LEASE_MS, ready: ready.has(key) });
   const of = promoteNext(basePlan, heldLeases);
-  const refs = [...(of.next?.stranded ? [] : shardsOf(of.current)), ...(of.next ? shardsOf(of.next) : [])];
+  const refs = [
+    ...(of.next?.stranded ? [] : listShards(of.current)),
+    ...(of.next ? listShards(of.next) : []),
+  ];
   const leases = Object.fromEntries(refs.flatMap((ref) => leaseEntry(heldLeases, shardKey(ref))));
   const counts = countShards(leases, Object.keys(members));
   for (const ref of refs) {
@@ -128,7 +131,7 @@ export function takeShare(basePlan: Plan, { name, isAlone, running, ready }: Mem
 }
 
 /** Removes a process that ends from the plan. */
-export function withoutMember({ leases, members, ...rest }: Plan, name: string): Plan {
+export function removeMember({ leases, members, ...rest }: Plan, name: string): Plan {
   const others = ([member]: readonly [string, number]): boolean => member !== name;
   return {
     ...rest,
@@ -149,7 +152,7 @@ const leaseEntry = (heldLeases: Leases, key: string): [string, Plan['leases'][st
 
 function promoteNext({ next, ...rest }: Plan, heldLeases: Leases): Plan {
   if (!next) return rest;
-  if (!shardsOf(next).every((ref) => heldLeases.get(shardKey(ref))?.ready)) return { ...rest, next };
+  if (!listShards(next).every((ref) => heldLeases.get(shardKey(ref))?.ready)) return { ...rest, next };
   const { number, count } = next;
   return { ...rest, previous: rest.current, current: { number, count } };
 }

@@ -2,7 +2,7 @@ import { readCheckpoint, serializeCheckpoint } from './checkpoint.ts';
 import { retryOptions, retryForever } from '../retry.ts';
 import type { GatewayInfo } from '../rest-reads.ts';
 import type { RelayDeps } from '../relay-deps.ts';
-import { INITIAL_PLAN, withoutMember, type Plan, readPlan, type Share } from './shard-plan.ts';
+import { INITIAL_PLAN, removeMember, type Plan, readPlan, type Share } from './shard-plan.ts';
 import { errorName, msToSnowflake } from '../../../../utils/index.ts';
 
 /** How often a save is retried after another process has saved. */
@@ -86,7 +86,7 @@ export class ShardPlans {
   async leave(member: string): Promise<void> {
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        if (await this.#save(withoutMember(this.#plan, member))) return;
+        if (await this.#save(removeMember(this.#plan, member))) return;
         await this.#reload();
       }
     } catch (error) {

@@ -16,7 +16,7 @@ import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { createSqsOperations } from '../../../../../infra/local/emulator/sqs/server.ts';
 import { createAwsCall } from '../../../../../shared/aws/aws-request.ts';
 import { changeVisibilities } from '../../../../../shared/aws/sqs-receiver.ts';
-import { sqsQueue } from '../../../../../shared/aws/sqs-queue.ts';
+import { createSqsQueue } from '../../../../../shared/aws/sqs-queue.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };
@@ -161,7 +161,7 @@ describe('the local queue rejects what SQS rejects', () => {
 test('any JSON is delivered as it was sent', async () => {
   const aws = createAwsCall({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
   const body = JSON.stringify({ text: 'a\uFFFE\uFFFF\u0000\uD800b', 'key\uFFFF': '\\uffff 🎈' });
-  await sqsQueue(QueueUrl, aws).send(body, 'g', '1');
+  await createSqsQueue(QueueUrl, aws).send(body, 'g', '1');
   const [received = ''] = await bodies();
   expect(JSON.parse(received)).toEqual(JSON.parse(body));
 });

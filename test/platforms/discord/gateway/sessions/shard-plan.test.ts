@@ -4,12 +4,12 @@ import {
   INITIAL_PLAN,
   shardKey,
   LEASE_MS,
-  withoutMember,
+  removeMember,
   type Plan,
   readPlan,
   withShardCount,
-  shardOf,
-  shardsOf,
+  getShard,
+  listShards,
   takeShare,
 } from '../../../../../shared/platforms/discord/gateway/sessions/shard-plan.ts';
 
@@ -56,18 +56,18 @@ function rounds(plan: Plan, processes: readonly Process[], now: number, count = 
 
 const all = (processes: readonly Process[]): string[] =>
   processes.flatMap(({ running }) => [...running]).toSorted();
-const expected = (count: number): string[] => shardsOf({ number: 1, count }).map(shardKey).toSorted();
+const expected = (count: number): string[] => listShards({ number: 1, count }).map(shardKey).toSorted();
 
 describe('a shard', () => {
   test.each([
     ['197038439483310086', 16],
     ['81384788765712384', 3],
   ])('receives a guild by its id, as Discord documents: %s of %i', (guild, count) => {
-    expect(shardOf(guild, count)).toBe(Number((BigInt(guild) / 4_194_304n) % BigInt(count)));
+    expect(getShard(guild, count)).toBe(Number((BigInt(guild) / 4_194_304n) % BigInt(count)));
   });
 
   test('receives direct messages if it is the first', () => {
-    expect(shardOf(undefined, 9)).toBe(0);
+    expect(getShard(undefined, 9)).toBe(0);
   });
 });
 
@@ -109,7 +109,7 @@ describe('a share', () => {
   test('of a process that ends is free at once', () => {
     const [first, second] = [new Process('a'), new Process('b')];
     const before = rounds(divided(4), [first, second], 0);
-    rounds(withoutMember(before, 'a'), [second], 200, 1);
+    rounds(removeMember(before, 'a'), [second], 200, 1);
     expect([...second.running].toSorted()).toEqual(expected(4));
   });
 
@@ -138,7 +138,7 @@ describe('a share', () => {
           if (!one) continue;
           if (what === 'look') plan = one.look(plan, now);
           else if (what === 'leave' && !one.dead) {
-            plan = withoutMember(plan, one.name);
+            plan = removeMember(plan, one.name);
             one.running.clear();
           } else one.dead = what === 'die';
           for (const other of processes) other.fence(now);

@@ -12,7 +12,7 @@ const KINDS = new Map<string, PrivateKind>([
 ]);
 
 /** Returns what the settings mask at a place; undefined if nothing. */
-export function filterOf(layers: SettingsLayers): PrivateDataFilter | undefined {
+export function getFilter(layers: SettingsLayers): PrivateDataFilter | undefined {
   const names = resolve('mask', layers).value ?? [];
   const written = resolve('maskPatterns', layers).value;
   const patterns = written === undefined ? [] : parseCustomPatterns(written);
