@@ -59,6 +59,8 @@ export type IncomingMessage = {
   readonly bot?: readonly string[] | undefined;
   /** The text without the mention of the bot, entities decoded. May be empty. */
   readonly text: string;
+  /** The platform does not show the bot what the person has written, and the text is empty. */
+  readonly isHidden?: boolean | undefined;
   readonly attachments: readonly Attachment[];
   /**
    * How the message relates to the bot. `mention`: it mentions the bot. `direct`: sent in a direct message.

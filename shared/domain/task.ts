@@ -73,6 +73,8 @@ const task = v.variant('kind', [
     locale,
     /** Another bot is asking. */
     bot: v.optional(v.boolean()),
+    /** See `IncomingMessage.isHidden`. */
+    hidden: v.optional(v.boolean()),
     /**
      * The message may be deleted already: the question comes from an edit event, which may arrive after the
      * deletion, or a transcription came first.

@@ -25,7 +25,7 @@ export type AcceptQuestionContext = AutoTranscribeContext & {
   readonly now: Clock;
 };
 
-type TaskFields = Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model' | 'searchToken'>;
+type TaskFields = Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model' | 'hidden' | 'searchToken'>;
 
 /** Of a platform that sends one event for each message. */
 export const everyMessageIsNew: AcceptQuestionContext['recentMessages'] = { get: (_, accept) => accept() };
@@ -48,7 +48,8 @@ export async function acceptQuestion(
   if (!(await isForBot(message, context))) return autoTranscribe(message, context);
 
   return context.recentMessages.get(`${threadKey(message.thread)}#${message.id}`, async () => {
-    await recordQuestion(message, context, { ...taskFields, searchToken: message.searchToken });
+    const { searchToken, isHidden: hidden } = message;
+    await recordQuestion(message, context, { ...taskFields, searchToken, hidden });
     return 'queued';
   });
 }

@@ -20,7 +20,10 @@ export async function enqueueQuestion(
   question: string,
   attachments: readonly Attachment[],
   { queue, now }: { readonly queue: Queue; readonly now: Clock },
-  more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late' | 'editedAt' | 'edit' | 'searchToken'> = {},
+  more: Pick<
+    AskTask,
+    'model' | 'bot' | 'hidden' | 'locale' | 'late' | 'editedAt' | 'edit' | 'searchToken'
+  > = {},
   requestKey = more.edit ?? (more.late ? 'late' : ''),
 ): Promise<void> {
   const receivedAt = now();

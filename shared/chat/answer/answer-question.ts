@@ -15,7 +15,7 @@ import {
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { findAccessRefusal } from '../../settings/rules/index.ts';
-import { findModelRefusal } from '../model/model-refusal.ts';
+import { findQuestionRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import {
   withClaim,
@@ -205,10 +205,7 @@ async function removeErased(turn: TurnRef, { fence }: HeldClaim, context: ChatCo
 /** Answers a question that has no answer yet, with the questions of the thread that wait behind it. */
 async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): Promise<TaskResult> {
   const { turn, claim, context } = work;
-  const refusal =
-    task.model === undefined
-      ? undefined
-      : await findModelRefusal(task.model, await resolveTurnLocale(turn, context), context);
+  const refusal = await findQuestionRefusal(task, () => resolveTurnLocale(turn, context), context);
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];

@@ -1,7 +1,21 @@
+import type { AskTask } from '../../domain/index.ts';
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { describeLock, appendValues } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
+
+/**
+ * Returns why a question is not answered, as text for people: the platform hides its words from the bot, or the requested model cannot be
+ * used. Undefined if it is.
+ */
+export async function findQuestionRefusal(
+  { hidden, model }: Pick<AskTask, 'hidden' | 'model'>,
+  findLocale: () => Promise<Locale>,
+  context: Pick<ChatContext, 'chat' | 'settings'>,
+): Promise<string | undefined> {
+  if (hidden) return localize(await findLocale(), 'answers.hidden');
+  return model === undefined ? undefined : findModelRefusal(model, await findLocale(), context);
+}
 
 /**
  * Returns why a requested model cannot be used, as text for people: another model is locked here, or the

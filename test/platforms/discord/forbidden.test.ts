@@ -73,6 +73,26 @@ describe('the answer is posted where the bot may write', () => {
     },
   );
 
+  test.each([160_006, 160_007, 200_000, 200_001])(
+    'where Discord accepts no more threads, or not the name of this one (%i): as a reply in the channel',
+    async (code) => {
+      const { ask, reply, lastMessage, logged, faults } = await discordWithDeniedPermissions([]);
+      faults.add({
+        kind: 'refuse',
+        code,
+        route: 'POST /channels/{channel_id}/messages/{message_id}/threads',
+      });
+      const turn = ask('why?');
+      await reply(turn).publish('Because.');
+      expect(lastMessage(GENERAL)).toMatchObject([
+        { content: 'Because.', message_reference: { message_id: turn.message } },
+      ]);
+      expect(logged('discord.thread-not-created')).toEqual([
+        { channel: GENERAL, reason: expect.stringContaining(String(code)) },
+      ]);
+    },
+  );
+
   test('without Send Messages: in the thread, which needs another permission', async () => {
     const { ask, reply, texts } = await discordWithDeniedPermissions(['SendMessages']);
     const turn = ask('why?');

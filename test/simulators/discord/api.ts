@@ -78,7 +78,7 @@ export async function serveCall(
   }
   const answer = await run(api, request, route, url.searchParams, body);
   if (fault?.kind === 'lose-reply') response.destroy();
-  else sendJson(response, answer.status, answer.body, limited.headers);
+  else sendJson(response, answer.status, answer.body, { ...limited.headers, ...answer.headers });
   tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, answer);
 }
 
@@ -150,7 +150,8 @@ async function run(
     if (answer.body !== undefined) specification?.holdResponse(route.name, answer.status, answer.body);
     return answer;
   } catch (error) {
-    if (error instanceof RefusalError) return { status: error.status, body: error.body() };
+    if (error instanceof RefusalError)
+      return { status: error.status, body: error.body(), headers: error.headers() };
     if (error instanceof ServerFailureError)
       return { status: 500, body: { message: '500: Internal Server Error', code: 0 } };
     throw error;
@@ -166,7 +167,7 @@ function stopsBefore(
   switch (fault.kind) {
     case 'refuse': {
       const refusal = new RefusalError(fault.code);
-      sendJson(response, refusal.status, refusal.body());
+      sendJson(response, refusal.status, refusal.body(), refusal.headers());
       return true;
     }
     case 'busy': {

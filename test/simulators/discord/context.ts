@@ -87,17 +87,6 @@ export function fileLimit(guild: Guild | undefined): number {
 
 const TIERS = [10, 10, 50, 100];
 
-/**
- * Whether the bot may read a message's content without the intent MESSAGE_CONTENT: its own, in a DM, one that
- * mentions it, or one that replies to it with a ping.
- */
-export function isOpen(context: SimulatorContext, message: Message): boolean {
-  const { applicationId } = context.identity;
-  if (message.author === applicationId || message.webhook === applicationId) return true;
-  if (context.state.channels.get(message.channel)?.type === CHANNEL.dm) return true;
-  return message.mentions.includes(applicationId);
-}
-
 /** In a guild without the bot, and in their own chats, people use it as a user-installed app. */
 export const isUserInstall = ({ state }: SimulatorContext, { guild, recipients }: Channel): boolean =>
   recipients !== undefined || (guild !== undefined && state.guilds.get(guild)?.installed !== true);

@@ -85,6 +85,9 @@ export const RULES: Readonly<Record<string, Coverage>> = {
   ),
   'permissions of people': partly('what everyone may, and the owner; roles tell who may administer'),
   'permissions for answers by an interaction': absent,
+  'heartbeats of the gateway': partly(
+    'the code for a client that sends none is that of a session that timed out; how late one may be is a guess',
+  ),
   'external emojis, stickers, text-to-speech, slow mode': absent,
   'channels that the bot may not see': partly('no events of them; obfuscated in GUILD_CREATE and CHANNEL_*'),
   'shards of the gateway': partly(

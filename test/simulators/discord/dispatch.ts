@@ -11,7 +11,8 @@ import {
   presentUser,
 } from './present.ts';
 import type { Change, Channel, Guild, Message } from './state.ts';
-import { type Dispatch, isArchived, isOpen, isThread, type SimulatorContext } from './context.ts';
+import { isOpen } from './mentions.ts';
+import { type Dispatch, isArchived, isThread, type SimulatorContext } from './context.ts';
 
 /** A message as an app without MESSAGE_CONTENT gets it. */
 export const withoutContent = (message: Json): Json => ({

@@ -22,6 +22,8 @@ const SENDS = { most: 120, ms: 60_000, bytes: 4_096 } as const;
 export interface Desk {
   readonly source: GatewaySource;
   readonly heartbeatMs: number;
+  /** How late a heartbeat may be. */
+  readonly heartbeatGraceMs: number;
   readonly muted: boolean;
   readonly url: string;
   readonly counts: { resumed: number; heartbeats: number };
@@ -40,6 +42,7 @@ export class GatewayConnection {
   #send: Sender;
   #session: GatewaySession | undefined;
   #sends: number[] = [];
+  #heartbeatTimer: NodeJS.Timeout | undefined;
   readonly #streamed: boolean;
 
   constructor(gateway: Desk, socket: WebSocket, path: string) {
@@ -54,6 +57,17 @@ export class GatewayConnection {
     if (params.get('v') !== '10') socket.close(4012, 'Invalid API version');
     else if (params.get('encoding') !== 'json') socket.close(4002, 'Only JSON is simulated');
     else this.send({ op: 10, d: { heartbeat_interval: gateway.heartbeatMs, _trace: [] } });
+    this.#expectHeartbeat();
+  }
+
+  /** Ends the session of a client that sends no heartbeat: docs:topics/opcodes-and-status-codes, 4009. How late it may be is a guess. */
+  #expectHeartbeat(): void {
+    clearTimeout(this.#heartbeatTimer);
+    const { heartbeatMs, heartbeatGraceMs } = this.#gateway;
+    this.#heartbeatTimer = setTimeout(() => {
+      if (this.#session) this.#gateway.end(this.#session);
+      this.close(4009);
+    }, heartbeatMs + heartbeatGraceMs).unref();
   }
 
   /** Whether it has a session. */
@@ -90,6 +104,7 @@ export class GatewayConnection {
 
   #beat(): void {
     this.#gateway.counts.heartbeats += 1;
+    this.#expectHeartbeat();
     if (!this.#gateway.muted) this.send({ op: 11, d: null });
   }
 
@@ -147,6 +162,7 @@ export class GatewayConnection {
 
   /** A session ends with its connection only after a close code of the app (1000, 1001). */
   #ended(code: number): void {
+    clearTimeout(this.#heartbeatTimer);
     const session = this.#session;
     if (session?.send !== this.#deliver) return;
     session.send = undefined;

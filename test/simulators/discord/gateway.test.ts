@@ -86,6 +86,17 @@ test('a shard receives the events of its own guilds only, and the first also dir
   }
 });
 
+test('a client that sends no heartbeats is disconnected, and its session cannot be resumed', async () => {
+  const { gateway } = await context({ heartbeatMs: 20, heartbeatGraceMs: 20 });
+  const silent = await identify(gateway, [0, 2]);
+  await silent.until(() => silent.closed() !== undefined);
+  expect(silent.closed()).toBe(4_009);
+  const { session_id } = v.parse(ready, silent.payloads.find(({ t }) => t === 'READY')?.d);
+  const again = await client(gateway, 6, { session_id, seq: 1 });
+  await again.until(() => again.payloads.some(({ op }) => op === 9));
+  expect(gateway.counts.resumed).toBe(0);
+});
+
 test('a session that resumes elsewhere ends the earlier connection', async () => {
   const { gateway, tell } = await context();
   const first = await identify(gateway, [0, 2]);

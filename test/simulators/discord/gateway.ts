@@ -14,6 +14,8 @@ export type GatewayOptions = {
   readonly port?: number;
   /** Discord's is 41,250. */
   readonly heartbeatMs?: number;
+  /** How much later than that a heartbeat may be before the connection is closed (4009). */
+  readonly heartbeatGraceMs?: number;
   /** How long a session waits to be resumed. */
   readonly resumeMs?: number;
   /** Between two IDENTIFYs of shards with the same remainder by max_concurrency; Discord's is 5,000. */
@@ -30,6 +32,7 @@ export type GatewayOptions = {
 export class Gateway implements Desk {
   readonly source: GatewaySource;
   readonly heartbeatMs: number;
+  readonly heartbeatGraceMs: number;
   readonly now: () => number;
   /** Set by the test: no heartbeat is acknowledged. */
   muted = false;
@@ -53,9 +56,10 @@ export class Gateway implements Desk {
 
   constructor(source: GatewaySource, options: GatewayOptions = {}) {
     const { heartbeatMs = 41_250, resumeMs = 120_000, identifyMs = 5_000, maxGuilds = 2_500 } = options;
-    const { now = Date.now } = options;
+    const { now = Date.now, heartbeatGraceMs = 10_000 } = options;
     this.source = source;
     this.heartbeatMs = heartbeatMs;
+    this.heartbeatGraceMs = heartbeatGraceMs;
     this.now = now;
     this.#resumeMs = resumeMs;
     this.#identifyMs = identifyMs;

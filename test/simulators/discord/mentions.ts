@@ -1,4 +1,6 @@
+import { CHANNEL } from './flags.ts';
 import { isJson, type Json } from './json.ts';
+import { rolesOf } from './permissions.ts';
 import type { Channel, Message } from './state.ts';
 import type { SimulatorContext } from './context.ts';
 
@@ -13,6 +15,34 @@ export function namedBy(context: SimulatorContext, content: string): Notified {
     context.state.users.has(id) ? [id] : [],
   );
   return { mentions: [...new Set(userIds)], everyone: /@(?:everyone|here)\b/.test(content) };
+}
+
+const ROLE_MENTION = /<@&(\d+)>/g;
+
+/** The roles in a person's message. The app's own messages mention none: it never allows that. */
+export function namedRoles(context: SimulatorContext, { author, channel, content }: Message): string[] {
+  const guild = context.state.guilds.get(context.state.channels.get(channel)?.guild ?? '');
+  if (!guild || author === context.identity.applicationId) return [];
+  const known = new Set(rolesOf(context, guild).map(({ id }) => id));
+  const ids = [...content.matchAll(ROLE_MENTION)].flatMap(([, id = '']) => (known.has(id) ? [id] : []));
+  return [...new Set(ids)];
+}
+
+/**
+ * Whether the bot may read a message's content without the intent MESSAGE_CONTENT: its own, in a DM, one that mentions it (not its role), or one
+ * that replies with a ping to a message of the bot that is no response to an interaction. See docs:gateway/you-might-not-need-a-privileged-intent.
+ */
+export function isOpen(context: SimulatorContext, message: Message): boolean {
+  const { identity, state } = context;
+  const { applicationId } = identity;
+  if (message.author === applicationId || message.webhook === applicationId) return true;
+  if (state.channels.get(message.channel)?.type === CHANNEL.dm) return true;
+  if (namedBy(context, message.content).mentions.includes(applicationId)) return true;
+  const { message: answeredId = '', channel = '' } = message.reference ?? {};
+  const answered = state.messages.get(channel)?.get(answeredId);
+  return (
+    message.mentions.includes(applicationId) && answered !== undefined && answered.interaction === undefined
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Json } from './json.ts';
 import { momentOf } from './snowflakes.ts';
 import type { Channel, FileRecord, Interaction, Message } from './state.ts';
 import { presentComponent } from './present-components.ts';
+import { namedRoles } from './mentions.ts';
 import { memberRolesOf, overwritesOf, permissionsIn, type Role } from './permissions.ts';
 import { isArchived, type SimulatorContext } from './context.ts';
 
@@ -154,7 +155,7 @@ export function presentMessage(context: SimulatorContext, message: Message, deep
     embeds: message.embeds,
     components: message.components.map((one) => presentComponent(context, one, files)),
     mentions: message.mentions.map((id) => presentUser(context, id)),
-    mention_roles: [],
+    mention_roles: namedRoles(context, message),
     mention_everyone: message.everyone ?? false,
     pinned: false,
     tts: false,

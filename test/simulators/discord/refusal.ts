@@ -23,9 +23,20 @@ export class RefusalError extends Error {
 
   body(): Json {
     const errors = this.faults.length > 0 ? { errors: tree(this.faults) } : {};
-    return { message: this.message, code: this.code, ...errors };
+    // A rate limit with a code of its own: docs:topics/rate-limits#exceeding-a-rate-limit.
+    const wait = this.status === 429 ? { retry_after: OLD_EDITS_RETRY_S, global: false } : {};
+    return { message: this.message, code: this.code, ...wait, ...errors };
+  }
+
+  headers(): Readonly<Record<string, string>> {
+    return this.status === 429
+      ? { 'retry-after': String(OLD_EDITS_RETRY_S), 'x-ratelimit-scope': 'user' }
+      : {};
   }
 }
+
+/** How long Discord asks to wait after too many edits of old messages. A guess: it is not documented. */
+const OLD_EDITS_RETRY_S = 20;
 
 /** A failure: HTTP 500 with an unspecific body. */
 export class ServerFailureError extends Error {
@@ -107,4 +118,8 @@ const KNOWN: Readonly<Record<number, { status: number; message: string }>> = {
   160002: rejection(400, 'Cannot reply without permission to read message history'),
   160004: rejection(400, 'A thread has already been created for this message'),
   160005: rejection(400, 'Thread is locked'),
+  160006: rejection(400, 'Maximum number of active threads reached'),
+  160007: rejection(400, 'Maximum number of active announcement threads reached'),
+  200000: rejection(400, 'Message was blocked by automatic moderation'),
+  200001: rejection(400, 'Title was blocked by automatic moderation'),
 };

@@ -11,7 +11,11 @@ export type Call = {
 };
 
 /** The response of a route: a status, and JSON unless it is 204. */
-export type Answer = { readonly status: number; readonly body?: unknown };
+export type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export type Route = {
   /** The bot token, or a token in the path that the route itself checks. */

@@ -13,7 +13,7 @@ import { ThreadDeletedError } from '../../ports/index.ts';
 import type { CallFailure } from '../../index.ts';
 import type { SentFile } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { failureOf, hasCode, isClosed, isForbidden, refusalKind } from '../api/errors.ts';
+import { failureOf, hasCode, isClosed, isForbidden, isOldEditLimit, refusalKind } from '../api/errors.ts';
 import { ChannelUnreachableError } from '../posts/message-sender.ts';
 import type { Messages } from '../posts/messages.ts';
 import { type DiscordLayout, DiscordRendering, frameOf } from './rendering.ts';
@@ -117,7 +117,7 @@ export class DiscordTransport implements Transport<DiscordLayout> {
     }
     if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachableError) throw error;
     if (refusalKind(error) === 'message-not-found') return 'repost';
-    if (message.id !== undefined && hasCode(error, ...UNEDITABLE)) return 'replace';
+    if (message.id !== undefined && isUneditable(error)) return 'replace';
     if (!hasCode(error, ERROR_CODES.InvalidFormBodyOrContentType)) return 'nothing';
     if (components.length > 0) {
       rendering.hasComponents = false;
@@ -130,11 +130,14 @@ export class DiscordTransport implements Transport<DiscordLayout> {
 /** Before the messages are opened nothing is known of the asker. */
 const UNOPENED = { locale: 'en', quote: '' } as const;
 
-/** An interaction token that has expired is as final as a refusal of Discord's. */
-const failureOfAnswer = (error: unknown): CallFailure =>
-  error instanceof ChannelUnreachableError ? { kind: 'refused', code: 'unreachable' } : failureOf(error);
+/**
+ * An interaction token that has expired is as final as a refusal of Discord's. So is the limit of edits of old messages: a new message in place of
+ * the old one can be edited at once.
+ */
+const failureOfAnswer = (error: unknown): CallFailure => {
+  if (error instanceof ChannelUnreachableError) return { kind: 'refused', code: 'unreachable' };
+  return isOldEditLimit(error) ? { kind: 'refused', code: 'old-message' } : failureOf(error);
+};
 
-const UNEDITABLE = [
-  ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
-  ERROR_CODES.CannotEditMessageAuthoredByAnotherUser,
-] as const;
+const isUneditable = (error: unknown): boolean =>
+  isOldEditLimit(error) || hasCode(error, ERROR_CODES.CannotEditMessageAuthoredByAnotherUser);

@@ -1,6 +1,8 @@
 import type { RESTOptions } from '@discordjs/rest';
 import { readBoundedBody } from '../../index.ts';
 import { DiscordRateLimitError } from './call.ts';
+import { ERROR_CODES } from './error-codes.ts';
+import { numberAt } from './json-path.ts';
 
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** How long to pause after a 429 that does not say how long: Cloudflare's is a page of HTML. */
@@ -27,14 +29,17 @@ export function boundedFetch(
     const response = await fetch(url, { method, headers: fields, body, signal, redirect: 'error' });
     if (response.status === 429) {
       onLimited?.();
-      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
       // Without these headers it is not Discord's API that responds but Cloudflare, which blocks the address for all requests.
-      if (!response.headers.has('x-ratelimit-scope') || !Number.isFinite(seconds)) {
+      const isOfDiscord =
+        response.headers.has('x-ratelimit-scope') && Number.isFinite(retryAfterSeconds(response));
+      const code = isJson(response) ? await codeIn(response.clone()) : 0;
+      // The limit of edits of old messages concerns these messages alone. The package would hold back all edits of the channel.
+      const isOfOldEdits = code === ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
+      if (isOfOldEdits || !isOfDiscord) {
         await response.body?.cancel();
-        const { minMs, spreadMs } = DEFAULT_PAUSE;
-        const ms = Number.isFinite(seconds) ? seconds * 1_000 : minMs + random() * spreadMs;
-        pauseAll(ms);
-        throw new DiscordRateLimitError(Math.ceil(ms));
+        const waitMs = Math.ceil(pauseMs(response, random));
+        if (!isOfOldEdits) pauseAll(waitMs);
+        throw new DiscordRateLimitError(waitMs, code);
       }
     }
     const content = await readBoundedBody(response, MAX_RESPONSE_BYTES);
@@ -44,4 +49,25 @@ export function boundedFetch(
       headers: response.headers,
     });
   };
+}
+
+const retryAfterSeconds = ({ headers }: Response): number => Number(headers.get('retry-after') ?? Number.NaN);
+
+function pauseMs(response: Response, random: () => number): number {
+  const seconds = retryAfterSeconds(response);
+  const { minMs, spreadMs } = DEFAULT_PAUSE;
+  return Number.isFinite(seconds) ? seconds * 1_000 : minMs + random() * spreadMs;
+}
+
+const isJson = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/json') === true;
+
+/** Discord's error code in a body; 0 if there is none. Reads the body. Rejects when reading fails. */
+async function codeIn(response: Response): Promise<number> {
+  const content = await readBoundedBody(response, MAX_RESPONSE_BYTES);
+  try {
+    return numberAt(JSON.parse(Buffer.from(content ?? []).toString('utf8')), 'code') ?? 0;
+  } catch {
+    return 0;
+  }
 }

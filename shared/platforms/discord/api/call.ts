@@ -30,13 +30,15 @@ export class DiscordApiError extends Error {
   }
 }
 
-/** A rate limit is reached, at Discord or in this process; nothing happened. */
+/** A rate limit is reached, at Discord or in this process; nothing happened. `code` is Discord's error code, which some limits have (such as 30046), or 0. */
 export class DiscordRateLimitError extends Error {
   override readonly name = 'DiscordRateLimitError';
   readonly retryAfterMs: number;
-  constructor(retryAfterMs: number) {
+  readonly code: number;
+  constructor(retryAfterMs: number, code = 0) {
     super(`Discord's rate limit: retry after ${retryAfterMs} ms`);
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 }
 

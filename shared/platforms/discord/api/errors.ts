@@ -1,7 +1,7 @@
 import { type CallFailure, retryUntilDeadline } from '../../index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordRateLimitError, DiscordNotReadyError, DiscordApiError } from './call.ts';
-import { kindOfCode, type RefusalKind } from './error-codes.ts';
+import { ERROR_CODES, kindOfCode, type RefusalKind } from './error-codes.ts';
 
 /** Classifies the error with which a DiscordCall rejected. */
 export function failureOf(error: unknown): CallFailure {
@@ -45,6 +45,11 @@ export const isLocked = (error: unknown): boolean => refusalKind(causeOf(error))
 /** Whether Discord has refused a request with one of these codes of its own. */
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof DiscordApiError && codes.includes(error.code);
+
+/** Whether Discord accepts no more edits of messages older than an hour for now: a rate limit with a code of its own. */
+export const isOldEditLimit = (error: unknown): boolean =>
+  error instanceof DiscordRateLimitError &&
+  error.code === ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
 
 /** The reason of a failure as it may be logged. */
 export function reasonOf(error: unknown): string {

@@ -16,6 +16,8 @@ export function restReads(apiUrl: string, token: string): GatewayReads {
     api: apiUrl.replace(/(\/v\d+)?\/*$/, ''),
     timeout: 15_000,
     retries: 2,
+    // Cloudflare's 429 may not say how long to wait. The package would repeat the request at once and without end.
+    rejectOnRateLimit: ({ retryAfter }) => !(retryAfter > 0),
   });
   rest.setToken(token);
   const get = async (route: `/${string}`, query?: Record<string, string>): Promise<unknown> => {
@@ -25,7 +27,8 @@ export function restReads(apiUrl: string, token: string): GatewayReads {
       if (!(error instanceof DiscordAPIError)) throw error;
       if (error.status === 401) throw new UnauthorizedError('the token of the bot is not valid');
       if (kindOfCode(Number(error.code)) === 'forbidden') return FORBIDDEN;
-      if (error.status === 403 || error.status === 404) return undefined;
+      // Without a code of Discord, it is Cloudflare that refuses the address for some time: the resource may exist.
+      if (error.status === 404 || (error.status === 403 && Number(error.code) > 0)) return undefined;
       throw error;
     }
   };

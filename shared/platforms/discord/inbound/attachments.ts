@@ -1,5 +1,5 @@
 import { type Attachment, isAddressTooLong } from '../../../domain/index.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { at, listAt, numberAt, textAt } from '../api/json-path.ts';
 
 /** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;
@@ -7,14 +7,17 @@ const MAX_NAME_LENGTH = 200;
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * Reads the attachments of a message and of the message that it forwards. The id of each is its URL, which Discord accepts for about a
- * day; later the message has to be read again for a fresh one. Never throws.
+ * Reads the attachments of a message and of the message that it forwards, except its recordings: Discord does not tell who speaks there, and they may
+ * have opted out of transcription. The id of each is its URL, which Discord accepts for about a day; later the message has to be read again for a
+ * fresh one. Never throws.
  */
 export function attachmentsOf(message: unknown): Attachment[] {
-  const forwarded = listAt(message, 'message_snapshots').flatMap((one) =>
-    listAt(one, 'message', 'attachments'),
-  );
-  return [...listAt(message, 'attachments'), ...forwarded].flatMap(attachmentOf).slice(0, MAX);
+  // A file without a type may be a recording. The pattern of `isRecording` does not fit into the bundle of the front.
+  const forwarded = listAt(message, 'message_snapshots')
+    .flatMap((one) => listAt(one, 'message', 'attachments'))
+    .flatMap(attachmentOf)
+    .filter((file) => !/^(audio|video|$)/.test(file.mimetype));
+  return [...listAt(message, 'attachments').flatMap(attachmentOf), ...forwarded].slice(0, MAX);
 }
 
 /** Reads an attachment of an interaction by its id in `resolved`. */
@@ -24,7 +27,7 @@ export function resolvedAttachment(data: unknown, id: string): Attachment[] {
 
 function attachmentOf(entry: unknown): Attachment[] {
   const url = textAt(entry, 'url');
-  if (url === undefined || isAddressTooLong(url) || idAt(entry, 'id') === undefined) return [];
+  if (url === undefined || isAddressTooLong(url)) return [];
   const bytes = Math.max(0, Math.floor(numberAt(entry, 'size') ?? 0));
   const seconds = numberAt(entry, 'duration_secs');
   return [

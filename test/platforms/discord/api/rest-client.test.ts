@@ -245,6 +245,18 @@ describe('a rate limit', () => {
     expect(await call(POST)).toEqual({});
   });
 
+  test.each([
+    ['with the headers of a limit', { ...bucket(0, 20), 'x-ratelimit-scope': 'user' }],
+    ['without them', {}],
+  ])('of edits of old messages, %s, holds back nothing else', async (_, headers) => {
+    respond(429, { code: 30_046, retry_after: 20 }, { ...headers, 'retry-after': '20' });
+    const call = client();
+    await expect(call(POST)).rejects.toEqual(new DiscordRateLimitError(20_000, 30_046));
+    respond(200, {});
+    expect(await call(POST)).toEqual({});
+    expect(await call(GET)).toEqual({});
+  });
+
   test('of 500 invalid requests in ten minutes stops the process until the ten minutes end', async () => {
     // The package counts over all clients of a process and starts anew after ten minutes.
     await clock.sleep(11 * 60_000);

@@ -13,6 +13,8 @@ import { fault, lengthFaults, unknownFields } from '../check/faults.ts';
 const here = ({ context, at }: Call): Channel => channelOf(context, at('channel_id'));
 const within = ({ context, at }: Call): Channel => messageChannelOf(context, at('channel_id'));
 const ARCHIVE_AFTER: readonly unknown[] = [undefined, null, 60, 1_440, 4_320, 10_080];
+/** Of one guild: https://support.discord.com/hc/en-us/articles/4403205878423-Threads-FAQ. */
+const ACTIVE_THREADS_MOST = 1_000;
 const NAMED = ['name', 'auto_archive_duration', 'rate_limit_per_user'];
 
 export const CHANNELS: Routes = {
@@ -30,12 +32,12 @@ export const CHANNELS: Routes = {
     created(presentChannel(call.context, fromMessage(call))),
   ),
   'POST /channels/{channel_id}/threads': bot(5, 5_000, (call) => created(alone(call))),
-  'GET /guilds/{guild_id}/threads/active': bot(5, 5_000, ({ context, at }) => {
-    const threads = [...context.state.channels.values()].filter(
-      (one) => one.guild === at('guild_id') && isThread(one) && !isArchived(context, one),
-    );
-    return ok({ threads: threads.map((one) => presentChannel(context, one)), members: [] });
-  }),
+  'GET /guilds/{guild_id}/threads/active': bot(5, 5_000, ({ context, at }) =>
+    ok({
+      threads: activeThreads(context, at('guild_id')).map((one) => presentChannel(context, one)),
+      members: [],
+    }),
+  ),
   'PUT /channels/{channel_id}/thread-members/@me': bot(5, 5_000, (call) => {
     const thread = here(call);
     if (!isThread(thread)) throw new RefusalError(50024);
@@ -45,6 +47,17 @@ export const CHANNELS: Routes = {
   'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, react),
   'DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, unreact),
 };
+
+const activeThreads = (context: SimulatorContext, guild: string | undefined): Channel[] =>
+  [...context.state.channels.values()].filter(
+    (one) => one.guild === guild && isThread(one) && !isArchived(context, one),
+  );
+
+/** Throws 160006 if the guild has the most active threads, or 160007 in an announcement channel. */
+function refuseMoreThreads(context: SimulatorContext, { guild, type }: Channel): void {
+  if (activeThreads(context, guild).length < ACTIVE_THREADS_MOST) return;
+  throw new RefusalError(type === CHANNEL.news ? 160007 : 160006);
+}
 
 /** A new thread. */
 export function newThread(
@@ -130,6 +143,7 @@ function fromMessage(call: Call): Channel {
   insist(context, parent, PERMISSION.createPublicThreads);
   if (!may(context, parent, PERMISSION.readHistory)) throw new RefusalError(50013);
   if (context.state.channels.has(message.id)) throw new RefusalError(160004);
+  refuseMoreThreads(context, parent);
   const type = parent.type === CHANNEL.news ? CHANNEL.newsThread : CHANNEL.publicThread;
   const thread = newThread(context, parent, type, {
     id: message.id,
@@ -155,6 +169,7 @@ function alone(call: Call): Json {
     parent,
     type === CHANNEL.publicThread ? PERMISSION.createPublicThreads : PERMISSION.createPrivateThreads,
   );
+  refuseMoreThreads(context, parent);
   const thread = newThread(context, parent, type, {
     id: context.ids.next(),
     owner: context.identity.applicationId,
@@ -169,6 +184,7 @@ function forumPost({ context, body }: Call, parent: Channel): Json {
   const { json } = body;
   refuseFaults(threadFaults(json, ['message', 'applied_tags']), context);
   insist(context, parent, PERMISSION.sendMessages);
+  refuseMoreThreads(context, parent);
   const thread = newThread(context, parent, CHANNEL.publicThread, {
     id: context.ids.next(),
     owner: context.identity.applicationId,

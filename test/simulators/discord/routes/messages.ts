@@ -9,7 +9,8 @@ import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
 import type { Channel, Message } from '../state.ts';
 import { CHANNEL } from '../flags.ts';
 import { insist, may, messageChannelOf } from '../permissions.ts';
-import { isArchived, isOpen, isThread, messageOf, type SimulatorContext } from '../context.ts';
+import { isOpen } from '../mentions.ts';
+import { isArchived, isThread, messageOf, type SimulatorContext } from '../context.ts';
 import { withoutContent } from '../dispatch.ts';
 
 /** How long a nonce is remembered: "the last few minutes". */

@@ -26,6 +26,7 @@ import {
   mentionsBot,
   findDropReason,
   isEmptyMessage,
+  isHiddenMention,
   messageText,
 } from './message.ts';
 
@@ -115,7 +116,8 @@ function parseMessage(
   if (isEdit && !me.acceptEdit(message.id, editedAtMs)) return drop('unchanged');
   const text = messageText(message, me);
   const isMentioned = mentionsBot(message, me);
-  if (isEmptyMessage(message, text, isMentioned)) return drop('empty');
+  const isHidden = isHiddenMention(message, { isMentioned, isEdit });
+  if (!isHidden && isEmptyMessage(message, text, isMentioned)) return drop('empty');
   const attachments = messageFiles(message);
   const { id, channel_id: channel, guild_id: guild } = message;
   const senderIds = botIds(message);
@@ -142,6 +144,7 @@ function parseMessage(
       authorWorkspace: guildOf(guild ?? undefined),
       bot: senderIds,
       text,
+      ...(isHidden && { isHidden }),
       attachments,
       addressed: !guild
         ? 'direct'

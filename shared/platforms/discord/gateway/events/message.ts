@@ -1,4 +1,4 @@
-import { type Attachment, isAddressTooLong, isPicture } from '../../../../domain/index.ts';
+import { type Attachment, isAddressTooLong, isPicture, isRecording } from '../../../../domain/index.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
 /** Why an event is dropped. */
@@ -55,6 +55,22 @@ export const isReplyToBot = (message: RawMessage, me: BotIdentity): boolean =>
   message.referenced_message?.author?.id === me.id;
 
 /**
+ * Whether Discord hides from the bot what a person has written to it. Without the intent Message Content, a mention of the bot's role and a reply
+ * to the response to a command have no content. See docs:gateway/you-might-not-need-a-privileged-intent.
+ */
+export const isHiddenMention = (
+  message: RawMessage,
+  { isMentioned, isEdit }: { readonly isMentioned: boolean; readonly isEdit: boolean },
+): boolean =>
+  isMentioned &&
+  !isEdit &&
+  !message.content &&
+  ![ownFiles(message), message.message_snapshots, message.sticker_items].some((parts) => parts?.length) &&
+  !message.poll &&
+  Boolean(message.guild_id) &&
+  botIds(message) === undefined;
+
+/**
  * Whether a message is empty: without the intent Message Content, Discord omits the text of messages between others. A mention without
  * further text is not empty.
  */
@@ -80,10 +96,7 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
     ]),
   );
   const role = me.role(message.guild_id ?? '');
-  const texts = [
-    message.content,
-    ...snapshots(message).map(({ content }) => content && content.replace(LINE, '> $&')),
-  ];
+  const texts = [message.content, ...snapshots(message).map(quoteOf)];
   return texts
     .filter(Boolean)
     .join('\n\n')
@@ -98,7 +111,17 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
     .trim();
 }
 
-/** The files of a message and of a forwarded message, and the images of the message that it replies to. */
+/** The text of a forwarded message as a quotation, with the names of its recordings, which are left out. */
+function quoteOf({ content, attachments }: Snapshot): string {
+  const recordings = (attachments ?? []).filter(isRecordingFile).map(({ filename }) => filename);
+  const lines = [content, ...recordings].filter(Boolean).join('\n');
+  return lines && lines.replace(LINE, '> $&');
+}
+
+/**
+ * The files of a message and of a forwarded message, and the images of the message that it replies to. Recordings of a forwarded message are left out:
+ * Discord does not tell who speaks there, and they may have opted out of transcription.
+ */
 export function messageFiles(message: RawMessage): Attachment[] {
   const repliedFiles = (message.referenced_message?.attachments ?? []).map(attachmentOf).filter(isPicture);
   return [...ownFiles(message).map(attachmentOf), ...repliedFiles].filter(({ id }) => !isAddressTooLong(id));
@@ -106,11 +129,17 @@ export function messageFiles(message: RawMessage): Attachment[] {
 
 const ownFiles = (message: RawMessage): RawFile[] => [
   ...(message.attachments ?? []),
-  ...snapshots(message).flatMap(({ attachments }) => attachments ?? []),
+  ...snapshots(message).flatMap(({ attachments }) =>
+    (attachments ?? []).filter((one) => !isRecordingFile(one)),
+  ),
 ];
 
-const snapshots = (message: RawMessage) =>
+type Snapshot = NonNullable<RawMessage['message_snapshots']>[number]['message'];
+
+const snapshots = (message: RawMessage): Snapshot[] =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);
+
+const isRecordingFile = (one: RawFile): boolean => isRecording(attachmentOf(one));
 
 /** The id is the URL for the download. It expires after a day, but still identifies the file. */
 function attachmentOf({ url, filename, content_type: type, size }: RawFile): Attachment {

@@ -45,6 +45,8 @@ export const rawMessage = v.object({
   mentions: v.optional(v.nullish(v.array(user)), []),
   mention_roles: v.optional(v.nullish(v.array(id)), []),
   attachments: files,
+  sticker_items: v.optional(v.nullish(v.array(v.unknown())), []),
+  poll: v.optional(v.unknown()),
   message_reference: reference,
   referenced_message: v.nullish(
     v.object({

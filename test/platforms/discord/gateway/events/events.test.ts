@@ -129,7 +129,7 @@ describe('a message', () => {
     ['about a pin', { type: 6 }, 'kind'],
     ['about a new thread', { type: 21 }, 'kind'],
     ['without an author', { author: null }, 'no-author'],
-    ['whose content is hidden', { content: '' }, 'empty'],
+    ['whose content is hidden', { content: '', mentions: [] }, 'empty'],
   ])('%s is ignored', async (_, changes, reason) => {
     corner.ask('what now?', changes);
     expect(await created()).toBe(reason);
