@@ -11,7 +11,7 @@ export {
   maskedChat,
   withSettings,
 } from './load-settings.ts';
-export { describeLock } from './describe-lock.ts';
+export { describeLock, wordForLevel } from './describe-lock.ts';
 export {
   appendValues,
   describeValues,

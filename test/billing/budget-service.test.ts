@@ -83,7 +83,7 @@ describe('a question', () => {
     );
     expect(endings.map(({ requests }) => requests)).toEqual([1, 1, 0]);
     expect(endings[2]?.outcome.text).toBe(
-      '_The budget of this channel for today is used up. It starts again at 00:00 UTC. An admin of this workspace can raise it with the command `quota`, also for today only._',
+      '_The budget of this channel for today is used up. It starts again at 00:00 UTC. An admin can raise it with the command `quota`, also for today only._',
     );
     expect(await readCounters('channel')).toMatchObject({ atto: 2n * CENT, requests: 2 });
   });

@@ -141,6 +141,6 @@ test('where the bot is silent, a command gets a notice and a message gets none',
   expect(await ask({})).toBe(false);
   expect(whispers).toEqual([]);
   expect(await ask({ locale: 'de' })).toBe(false);
-  expect(whispers).toEqual(['Hier antworte ich nicht. Ein Admin dieses Workspace kann das ändern.']);
+  expect(whispers).toEqual(['Hier antworte ich nicht. Ein Admin kann das ändern.']);
   expect(records()).toEqual([]);
 });

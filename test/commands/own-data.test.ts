@@ -30,7 +30,7 @@ async function restricted(restriction: Restriction) {
   return { call, press, settings, tasks };
 }
 
-const REFUSED = /admin of this workspace can/u;
+const REFUSED = /An admin can/u;
 
 test.each(RESTRICTIONS)(
   'with %s, a person who may not use the bot still has their own data',

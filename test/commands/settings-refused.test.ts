@@ -29,7 +29,7 @@ const own = async (platform: 'slack' | 'discord') => {
 
 test('a lock of personal settings is refused, with the levels at which locks are possible', async () => {
   expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
-  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Workspace`/u);
+  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:alle`/u);
 });
 
 test('tools of an unknown name are refused, and those that exist are listed, those of an extension too', async () => {
@@ -48,7 +48,7 @@ test('tools of an unknown name are refused, and those that exist are listed, tho
   // What is set already stays possible: its server may be gone.
   await toolServers.servers.remove(place, 'jira');
   expect(await set('jira knowledge')).toContain('jira, knowledge');
-  expect(await type('tools off jira for:workspace', ADMIN)).toContain('`jira` is off in the workspace now');
+  expect(await type('tools off jira for:workspace', ADMIN)).toContain('`jira` is off everywhere now');
   expect(await type('tools off jira for:workspace', ADMIN)).toContain('no tools of the name “jira”');
-  expect(await type('settings tools whatever for:workspace')).toContain('owners or admins');
+  expect(await type('settings tools whatever for:workspace')).toContain('an owner or an admin');
 });

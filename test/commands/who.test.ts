@@ -162,7 +162,7 @@ describe('a list', () => {
     const { call } = ada();
     const harness = commandHarness({ directory: { find: () => Promise.reject(new Error('asked')) } });
     await harness.call(fakeInteraction(typedCommand('settings denied @grace for:workspace')));
-    expect(JSON.stringify(harness.stage.answers.at(-1)?.card)).toContain('owners or admins');
+    expect(JSON.stringify(harness.stage.answers.at(-1)?.card)).toContain('an owner or an admin');
     expect(await call(typedCommand('settings denied @grace for:workspace'))).not.toContain('"tone":"bad"');
   });
 });

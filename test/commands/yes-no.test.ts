@@ -122,7 +122,9 @@ describe('a lock', () => {
     const card = await type('settings model lock:"too dear"', ADMIN);
     expect(card).toContain('for:channel');
     expect(card).toContain('for:workspace');
-    expect(await type('settings model lock:"too dear" for:workspace', MEMBER)).toContain('owners or admins');
+    expect(await type('settings model lock:"too dear" for:workspace', MEMBER)).toContain(
+      'an owner or an admin',
+    );
   });
 
   test('that does not exist cannot be removed, and the bot says so', async () => {
@@ -136,7 +138,7 @@ describe('a lock', () => {
     const loadSettings = async () => (await context.settingsStore.layers(place)).workspace;
     expect(await type('settings temperature 9 lock:yes for:workspace', ADMIN)).toContain('not a value');
     expect(await loadSettings()).toEqual({ values: {} });
-    expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
+    expect(await type('settings temperature 1 lock:yes')).toContain('an owner or an admin');
     expect((await context.settingsStore.layers(place)).person?.values ?? {}).toEqual({});
     await type('settings temperature 1 lock:yes for:workspace', ADMIN);
     expect(await loadSettings()).toMatchObject({

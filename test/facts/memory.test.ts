@@ -49,7 +49,7 @@ test('what was learned in private is used in direct messages only', async () => 
   }
   expect(await at.ask('Hello?', { channel: DIRECT })).toMatch(/job[^]*merger[^]*ill[^]*tea/u);
   expect(await at.type('memory')).toMatch(
-    /tea.*everywhere in this workspace.*ill.*only in direct messages.*merger.*only in direct messages/u,
+    /tea.*in all channels.*ill.*only in direct messages.*merger.*only in direct messages/u,
   );
 });
 

@@ -48,7 +48,7 @@ async function askInThread(words: string): Promise<string> {
 const sent = () => journey.upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
 
 test('the bot warns once at 80 % of a budget, refuses questions at 100 % and names who can raise it, and answers again after a grant', async () => {
-  expect(await typed('grace', 'quota set person 5/day')).toContain('Only admins of');
+  expect(await typed('grace', 'quota set person 5/day')).toContain('Only admins can');
   expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
   const answers: string[] = [];
   for (let n = 1; n <= 5; n += 1) answers.push(await askInThread(`What is ${n} + 100?`));
@@ -57,7 +57,7 @@ test('the bot warns once at 80 % of a budget, refuses questions at 100 % and nam
   const before = sent();
   const stopped = await askInThread('What is 6 + 100?');
   expect(stopped).toMatch(/Your budget for today is used up\. It starts again at 00:00 UTC/u);
-  expect(stopped).toMatch(/An admin of this workspace can raise it with the command `quota`/u);
+  expect(stopped).toMatch(/An admin can raise it with the command `quota`/u);
   expect(sent()).toBe(before);
 
   expect(await typed('ada', 'quota grant person 2 @grace')).toContain('5 requests');

@@ -234,8 +234,8 @@ test('the command without arguments shows a menu whose buttons run the commands'
 describe('permissions', () => {
   test('a person who is no administrator gets an ephemeral refusal, and nothing changes', async () => {
     const no = await typed('grace', '/parley settings effort high for:workspace');
-    expect(textOf(no)).toContain('Only admins of this workspace');
-    expect(toldTo('ada').some((one) => textOf(one).includes('Only admins of'))).toBe(false);
+    expect(textOf(no)).toContain('Only admins can');
+    expect(toldTo('ada').some((one) => textOf(one).includes('Only admins can'))).toBe(false);
     const settings = await typed('ada', '/parley settings for:workspace');
     expect(textOf(settings)).not.toContain('High (the workspace)');
   });

@@ -130,15 +130,15 @@ const usageOf = async (who: string, recipient: string, words: RegExp) => {
 
 test('the user command Usage shows one’s own usage, and that of others to people who manage the guild', async () => {
   expect(idAt(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
-  expect(JSON.stringify(await usageOf('grace', 'ada', /Only admins of/u))).not.toContain('$');
+  expect(JSON.stringify(await usageOf('grace', 'ada', /Only admins can/u))).not.toContain('$');
 });
 
 describe('permissions', () => {
   test('only people who manage the guild change settings; others get an ephemeral refusal', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };
-    await typed('grace', 'settings', wanted, /Only admins of/u);
-    await typed('ada', 'settings', wanted, /High \(the workspace\)/u);
-    expect(JSON.stringify(await typed('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
+    await typed('grace', 'settings', wanted, /Only admins can/u);
+    await typed('ada', 'settings', wanted, /High \(the server\)/u);
+    expect(JSON.stringify(await typed('grace', 'settings', {}, /effort/u))).toContain('High (the server)');
   });
 
   test('a question of a person who may not ask is refused with an ephemeral message', async () => {

@@ -83,7 +83,7 @@ test('a summary compares with the week before', () => {
   expect(note).toEqual({
     kind: 'note',
     markdown:
-      'In brackets: the week before. Whole days in Europe/Berlin, totals of this workspace. To end this: `/parley weekly off`.',
+      'In brackets: the week before. Whole days in Europe/Berlin, totals of everybody. To end this: `/parley weekly off`.',
   });
 });
 

@@ -185,10 +185,10 @@ async function findPersonRefusal(task: RegenerateTask, context: ChatContext): Pr
 
 /** Checks the model of the button: it may be locked or removed by now. */
 const findButtonModelRefusal = async (
-  { change }: RegenerateTask,
+  { change, thread: { platform } }: RegenerateTask,
   locale: Locale,
   context: ChatContext,
 ): Promise<string | undefined> =>
   change.kind === 'regenerate' && change.model !== undefined
-    ? findModelRefusal(change.model, locale, context)
+    ? findModelRefusal(change.model, { locale, platform }, context)
     : undefined;

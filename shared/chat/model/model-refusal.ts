@@ -1,4 +1,4 @@
-import type { AskTask } from '../../domain/index.ts';
+import type { AskTask, PlatformName } from '../../domain/index.ts';
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { describeLock, appendValues } from '../../settings/index.ts';
@@ -9,12 +9,13 @@ import { type Locale, localize } from '../../i18n/index.ts';
  * used. Undefined if it is.
  */
 export async function findQuestionRefusal(
-  { hidden, model }: Pick<AskTask, 'hidden' | 'model'>,
+  { hidden, model, thread }: Pick<AskTask, 'hidden' | 'model' | 'thread'>,
   findLocale: () => Promise<Locale>,
   context: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<string | undefined> {
   if (hidden) return localize(await findLocale(), 'answers.hidden');
-  return model === undefined ? undefined : findModelRefusal(model, await findLocale(), context);
+  if (model === undefined) return undefined;
+  return findModelRefusal(model, { locale: await findLocale(), platform: thread.platform }, context);
 }
 
 /**
@@ -24,7 +25,7 @@ export async function findQuestionRefusal(
  */
 export async function findModelRefusal(
   model: string,
-  locale: Locale,
+  { locale, platform }: { readonly locale: Locale; readonly platform: PlatformName },
   { chat, settings }: Pick<ChatContext, 'chat' | 'settings'>,
 ): Promise<string | undefined> {
   const { value, lock } = resolve('model', settings.layers);
@@ -34,7 +35,7 @@ export async function findModelRefusal(
       model: toQuotable(model),
       held: current ?? '…',
     });
-    return `${lockedText} ${describeLock(lock, locale)}`;
+    return `${lockedText} ${describeLock(lock, locale, platform)}`;
   }
   const modelIds = (await chat.listModels()).map(({ id }) => id);
   const known = new Set([...modelIds, chat.model, ...settings.otherModels, ...settings.standIns]);

@@ -47,7 +47,9 @@ export const run: CommandHandler<CommandRequest> = async (request, context, deli
   const [question, model] = [String(request.options['question']), getModel(request)];
   const silence = replyIfSilent(request, context);
   if (silence) return silence;
-  const refusal = model === undefined ? undefined : await findModelRefusal(model, request.locale, context);
+  const { locale, interaction } = request;
+  const reader = { locale, platform: interaction.platform };
+  const refusal = model === undefined ? undefined : await findModelRefusal(model, reader, context);
   if (refusal !== undefined) return replyCard(request, textCard(refusal, 'bad'), context);
   if (schema !== undefined)
     return fillForm(request, context, delivery, { question, model, name: String(schema) });

@@ -49,13 +49,13 @@ async function replyKeyCard(request: InteractionRequest, context: CommandsContex
 export const texts = {
   name: keyLabel,
   about: {
-    en: "This workspace's own API key for the models, for administrators",
-    de: 'Eigener API-Schlüssel dieses Workspace für die Modelle, für Admins',
-    fr: 'La clé API propre à cet espace de travail pour les modèles, pour les administrateurs',
-    es: 'La clave propia de este espacio de trabajo para los modelos, para administradores',
-    pt: 'A chave de API própria deste workspace para os modelos, para administradores',
-    ja: 'このワークスペース独自のモデル用 API キー（管理者向け）',
-    ko: '이 워크스페이스의 모델용 자체 키(관리자용)',
-    zh: '此工作区自己的模型密钥（管理员）',
+    en: 'Your own API key for the models, for administrators',
+    de: 'Eigener API-Schlüssel für die Modelle, für Admins',
+    fr: 'Une clé API propre pour les modèles, pour les administrateurs',
+    es: 'Una clave propia para los modelos, para administradores',
+    pt: 'Uma chave de API própria para os modelos, para administradores',
+    ja: '独自のモデル用 API キー（管理者向け）',
+    ko: '모델용 자체 키(관리자용)',
+    zh: '自己的模型密钥（管理员）',
   },
 } satisfies TextsOf<typeof spec>;

@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart } from '../../domain/index.ts';
+import { wordForLevel } from '../../settings/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import type { StoredLevel } from '../../storage/index.ts';
 import {
@@ -116,7 +117,7 @@ async function createModelsCard(
   const models = filterModels(list, requirements, turn);
   const { from, lock } = resolve('model', context.settings.layers);
   const now = localize(locale, 'settings.model.now', { model });
-  const origin = ` (${localize(locale, `settings.from.${from ?? 'deployment'}`)})`;
+  const origin = ` (${localize(locale, `settings.from.${wordForLevel(from ?? 'deployment', request.interaction.platform)}`)})`;
   const lockReason = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
   const parts: CardPart[] = [
     { kind: 'text', markdown: `${now}${origin}${lockReason}` },

@@ -47,13 +47,14 @@ export const channelLabel: LocalizedText = {
   ko: '이 채널',
   zh: '此频道',
 };
+/** The scope `workspace`, which Discord calls a server. */
 export const workspaceLabel: LocalizedText = {
-  en: 'the workspace',
-  de: 'der Workspace',
-  fr: 'l’espace de travail',
-  es: 'el espacio de trabajo',
-  pt: 'o workspace',
-  ja: 'ワークスペース',
-  ko: '워크스페이스',
-  zh: '工作区',
+  en: 'everybody',
+  de: 'alle',
+  fr: 'tout le monde',
+  es: 'todos',
+  pt: 'todos',
+  ja: '全員',
+  ko: '전체',
+  zh: '所有人',
 };

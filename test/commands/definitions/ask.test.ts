@@ -57,7 +57,7 @@ describe('help', () => {
     await call(fakeInteraction(typedCommand('ask private:perhaps why?')));
     await call(fakeInteraction(typedCommand('export workspace')));
     await call(fakeInteraction(typedCommand('help ask')));
-    await call(fakeInteraction(typedCommand(`usage of:"tout l'espace de travail"`)));
+    await call(fakeInteraction(typedCommand(`weekly do:"s'abonner"`)));
     const cards = stage.answers.map(({ card }) => JSON.stringify(card));
     expect(cards[0]).toContain('What I can do');
     expect(cards[1]).toContain('There is no command “bake”.');

@@ -141,8 +141,8 @@ describe('the list', () => {
   test('is only for admins', async () => {
     const { answered, rate, list, stage } = harness();
     await rate(await answered(1), 'bad');
-    expect(await list('', MEMBER)).toContain('Only admins of');
-    expect(await list('csv:yes', MEMBER)).toContain('Only admins of');
+    expect(await list('', MEMBER)).toContain('Only admins can');
+    expect(await list('csv:yes', MEMBER)).toContain('Only admins can');
     expect(stage.handed).toEqual([]);
   });
 

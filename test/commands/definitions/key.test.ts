@@ -41,7 +41,7 @@ test('is set by a modal, shown only as a fingerprint, and removed', async () => 
   const { ownKeys, storedKey } = keys();
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(typedCommand('key'), '1'));
-  expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
+  expect(text(stage.answers.at(-1)?.card)).toContain('The key of the deployment is used');
   const form = buildCommandForm(press('key.set-form'), 'slack', 'de');
   expect(form).toMatchObject({
     title: 'Eigener Schlüssel',
@@ -64,7 +64,7 @@ test('an invalid key is refused, and so is everyone but admins', async () => {
   expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
   for (const [id, one] of [typedCommand('key'), sent(KEY), press('key.remove')].entries()) {
     await call(fakeInteraction(one, { id: `plain-${id}` }));
-    expect(text(stage.answers.at(-1)?.card)).toContain('Only admins of');
+    expect(text(stage.answers.at(-1)?.card)).toContain('Only admins can');
   }
   expect(storedKey).toEqual({});
 });

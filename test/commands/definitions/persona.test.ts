@@ -13,7 +13,7 @@ describe('persona', () => {
     expect(await press('persona.use', ['pirate', 'person'])).toContain('pirate (mine)');
     await type('settings persona reset');
     expect(await type('persona use pirate')).toContain('pirate (mine)');
-    expect(await type('persona use pirate for:channel')).toContain('owners or admins');
+    expect(await type('persona use pirate for:channel')).toContain('an owner or an admin');
     expect(await type('persona use pirate for:channel', ADMIN)).toContain('pirate (this channel)');
     expect(await type('persona use nobody')).toContain('no persona');
     expect(await type('persona use')).toContain('name: missing');

@@ -25,7 +25,7 @@ describe('settings', () => {
 
   test('only admins change a channel’s settings; the refusal is ephemeral and says who can', async () => {
     const { type, stage } = settingsHarness();
-    expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
+    expect(await type('settings voice automatic for:channel')).toContain('an owner or an admin');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(await type('settings voice automatic for:channel', ADMIN)).toContain(
       'utomatically (this channel)',
@@ -120,7 +120,7 @@ describe('settings', () => {
     await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
     const log = await press('settings.log', ['workspace'], [], ADMIN);
     expect(log).toMatch(/<@U8> reset “Who may make videos”\..*<@U9> set “Who may make videos” to Nobody\./u);
-    expect(await press('settings.log', ['workspace'])).toContain('owners or admins');
+    expect(await press('settings.log', ['workspace'])).toContain('an owner or an admin');
     expect(await press('settings.log', ['person'])).toContain('Nothing was changed yet');
     expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');
   });
@@ -250,7 +250,7 @@ describe('a question by a person who may not use the bot', () => {
     };
     await ask('U1');
     expect(whispers).toEqual([
-      'U1: Du darfst mich hier nicht benutzen. Ein Admin dieses Workspace kann das ändern. Was ich über dich gespeichert habe, kannst du weiterhin mit `export` abrufen und mit `forget me` löschen.',
+      'U1: Du darfst mich hier nicht benutzen. Ein Admin kann das ändern. Was ich über dich gespeichert habe, kannst du weiterhin mit `export` abrufen und mit `forget me` löschen.',
     ]);
     await ask('U3');
     expect(whispers).toHaveLength(2);

@@ -60,7 +60,8 @@ export async function findChangeRefusal(
   }
   const decision = authorizeChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {
-    if (decision.why === 'locked') return textCard(describeLock(decision.lock, locale), 'bad');
+    if (decision.why === 'locked')
+      return textCard(describeLock(decision.lock, locale, interaction.platform), 'bad');
     if (decision.why === 'own-lock') return textCard(describeLockOptions(request), 'bad');
     return textCard(describeRefusal(locale, decision.why, change.setting), 'bad');
   }

@@ -11,9 +11,9 @@ import {
   SETTINGS,
   type SettingValues,
 } from '../../../settings/rules/index.ts';
-import { getInteractionSettingsPlace, getValueLabel } from '../../../settings/index.ts';
+import { getInteractionSettingsPlace, getValueLabel, wordForLevel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import { localize } from '../../../i18n/index.ts';
 import { isIdList, type TextWithPeople, formatMentions } from '../../arguments/format-mentions.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
@@ -66,7 +66,6 @@ export async function listSettingFields(
   level: StoredLevel,
   context: Pick<CommandsContext, 'settings' | 'deployment' | 'settingsStore'>,
 ): Promise<SettingField[]> {
-  const { locale } = request;
   const { layers } = context.settings;
   const unset = getDefaults(context);
   const lockers = await findLockAuthors(request, layers, context);
@@ -77,9 +76,9 @@ export async function listSettingFields(
     if (!resolved.lock && (!effective || (effective.origin === 'default' && !concerns))) return [];
     const value =
       name === 'instructions'
-        ? formatAllInstructions(layers, locale)
+        ? formatAllInstructions(request, layers)
         : formatEffectiveValue(request, name, effective);
-    const lock = formatLock(resolved, lockers.get(name), locale);
+    const lock = formatLock(request, resolved, lockers.get(name));
     return [{ name, text: `${value.text}${lock.text}`, people: [...value.people, ...lock.people] }];
   });
 }
@@ -96,15 +95,15 @@ function formatEffectiveValue(
       ? formatMentions(interaction.platform, name, value.map(String))
       : { text: getValueLabel(locale, name, formatValue(value)), people: [] };
   return {
-    text: `${named.text || '–'} (${localize(locale, `settings.from.${origin}`)})`,
+    text: `${named.text || '–'} (${formatLevel({ locale, interaction }, origin)})`,
     people: named.people,
   };
 }
 
 /** Formats the instructions of all levels, which add up. */
-function formatAllInstructions(layers: SettingsLayers, locale: Locale): TextWithPeople {
+function formatAllInstructions(request: InteractionRequest, layers: SettingsLayers): TextWithPeople {
   const set = resolveAll('instructions', layers).map(
-    ({ level, value }) => `“${shortenText(value)}” (${localize(locale, `settings.from.${level}`)})`,
+    ({ level, value }) => `“${shortenText(value)}” (${formatLevel(request, level)})`,
   );
   return { text: set.join('; ') || '–', people: [] };
 }
@@ -121,13 +120,20 @@ export function formatValue(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+/** Names the level of a setting. */
+const formatLevel = (
+  { locale, interaction }: Pick<InteractionRequest, 'locale' | 'interaction'>,
+  level: SettingLevel | 'default',
+): string => localize(locale, `settings.from.${wordForLevel(level, interaction.platform)}`);
+
 function formatLock(
+  request: InteractionRequest,
   { lock }: ResolvedSetting<SettingName>,
   user: string | undefined,
-  locale: Locale,
 ): TextWithPeople {
+  const { locale } = request;
   if (!lock) return { text: '', people: [] };
-  const level = localize(locale, `settings.from.${lock.by}`);
+  const level = formatLevel(request, lock.by);
   const by = user === undefined ? level : `${level}, ${formatMention(user)}`;
   const locked = localize(locale, 'settings.locked', { by });
   const text = lock.reason === '' ? ` 🔒 ${locked}` : ` 🔒 ${lock.reason} (${locked})`;

@@ -1,7 +1,12 @@
 import type { CommandsContext } from '../../context.ts';
 import { type Card, type CardControl, formatMention } from '../../../domain/index.ts';
 import { type AuditEntry, isSetting } from '../../../settings/rules/index.ts';
-import { getInteractionSettingsPlace, getSettingLabel, getValueLabel } from '../../../settings/index.ts';
+import {
+  getInteractionSettingsPlace,
+  getSettingLabel,
+  getValueLabel,
+  wordForLevel,
+} from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
 import { formatValue } from './effective-settings.ts';
@@ -37,7 +42,7 @@ export async function createLogCard(
     lines.slice(page * MAX_SHOWN_CHANGES, (page + 1) * MAX_SHOWN_CHANGES),
   );
   return {
-    title: `${localize(locale, `settings.level.${level}`)}: ${localize(locale, 'settings.log.show')}`,
+    title: `${localize(locale, `settings.level.${wordForLevel(level, interaction.platform)}`)}: ${localize(locale, 'settings.log.show')}`,
     parts: [
       ...(pages.length === 0
         ? [{ kind: 'text' as const, markdown: localize(locale, 'settings.log.none') }]
@@ -52,9 +57,9 @@ export async function createLogCard(
   };
 }
 
-const createBackButton = ({ locale }: InteractionRequest, level: StoredLevel): CardControl => ({
+const createBackButton = ({ locale, interaction }: InteractionRequest, level: StoredLevel): CardControl => ({
   kind: 'button',
-  label: localize(locale, `settings.show.${level}`),
+  label: localize(locale, `settings.show.${wordForLevel(level, interaction.platform)}`),
   action: { name: 'settings.show', args: [level] },
 });
 

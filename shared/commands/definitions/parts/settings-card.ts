@@ -13,6 +13,7 @@ import {
   withSettings,
   getSettingLabel,
   getValueLabel,
+  wordForLevel,
 } from '../../../settings/index.ts';
 import {
   type Locale,
@@ -77,7 +78,7 @@ export async function createSettingsCard(
     : [];
   const written = mayChange(request, level) ? createFormMenu(request, level, layers) : [];
   return {
-    title: localize(locale, `settings.level.${level}`),
+    title: localize(locale, `settings.level.${wordForLevel(level, request.interaction.platform)}`),
     parts: [
       ...(await createSettingParts(request, level, context)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
@@ -199,7 +200,7 @@ function listMenuValues(name: SettingName, format: SettingFormat): readonly stri
 
 /** Creates buttons for the other levels and sections that the person may see. */
 function createNavigation(request: InteractionRequest, level: StoredLevel): CardControl[] {
-  const { locale, admin } = request;
+  const { locale, admin, interaction } = request;
   const levels = (['person', 'thread', 'channel', 'workspace'] as const).filter(
     (one) => one !== level && hasLevel(request, one) && mayChange(request, one),
   );
@@ -209,7 +210,7 @@ function createNavigation(request: InteractionRequest, level: StoredLevel): Card
     key: (typeof levels)[number] | (typeof sections)[number] | 'models',
   ): CardControl => ({
     kind: 'button',
-    label: localize(locale, `settings.show.${key}`),
+    label: localize(locale, `settings.show.${wordForLevel(key, interaction.platform)}`),
     action: { name, args: [key] },
   });
   const changes: CardControl = {
