@@ -166,14 +166,7 @@ export const MODULES: readonly Module[] = [
       'register.ts',
       'slack-manifest.ts',
     ],
-    packages: [
-      '@aws-sdk/client-dynamodb',
-      '@discordjs/builders',
-      'discord-api-types/*',
-      'discord.js',
-      'dotenv',
-      'valibot',
-    ],
+    packages: ['@discordjs/builders', 'discord-api-types/*', 'discord.js', 'dotenv', 'valibot'],
     node: true,
   },
   {

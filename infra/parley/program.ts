@@ -11,6 +11,7 @@ import { formatDuration } from './output/format.ts';
 import { parseTimeOption } from './output/parse-time-option.ts';
 import { addRedriveCommand } from './redrive/redrive-command.ts';
 import { addRehearseCommand } from './rehearse/rehearse-command.ts';
+import { addRestoreCommand } from './restore/restore-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
 import { addTailCommand } from './tail/tail-command.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -32,6 +33,7 @@ const COMMANDS: readonly AddCommand[] = [
   addKeysCommand,
   addJobsCommand,
   addDataCommands,
+  addRestoreCommand,
   addRehearseCommand,
 ];
 

@@ -50,7 +50,8 @@ export class Api {
       description: 'Public addresses that the platforms call',
     });
     this.logs = new LogGroup(stack, 'ApiLogs', {
-      logGroupName: getLogGroupName(stack, 'api'),
+      // With this prefix a full policy of the region does not stop a deployment (CloudWatch Logs, "Log group resource policy size limit considerations").
+      logGroupName: `/aws/vendedlogs${getLogGroupName(stack, 'api')}`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });

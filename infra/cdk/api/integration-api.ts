@@ -32,7 +32,7 @@ const TIMEOUT = Duration.minutes(11);
 export function createIntegrationApi(stack: ApiStack, maxRequests: number): IntegrationApi {
   const { lambda } = new LambdaFunction(stack, 'IntegrationApi', {
     entry: 'api',
-    // `api` is the access log of API Gateway.
+    // `api` was the access log of API Gateway.
     logName: 'integration-api',
     invocationLog: 'failures',
     description: 'The API for integrations: checks the key, queues the question, streams the answer',

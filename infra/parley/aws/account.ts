@@ -53,6 +53,12 @@ export function explainLoadFailure(
   { AWS_PROFILE: profile }: Variables,
 ): Check {
   const name = 'AWS credentials';
+  if (errors.region instanceof Error && INVALID_REGION.test(errors.region.message))
+    return warn(
+      name,
+      'were not used: what is set as the region is not one.',
+      'Set AWS_REGION to the region of the deployment, such as eu-central-1.',
+    );
   if (errors.credentials === undefined)
     return warn(
       name,
@@ -70,6 +76,9 @@ export function explainLoadFailure(
     );
   return profile ? explainProfile(name, profile, message) : explainMissing(name, message);
 }
+
+/** What the AWS SDK says of a region that cannot be part of the name of a host (`@smithy/core`, `checkRegion`). */
+const INVALID_REGION = /Region not accepted/u;
 
 /** By what the AWS SDK says of a session that must be started again (`@aws-sdk/credential-provider-sso` and `-login`). */
 const LOGINS: readonly (readonly [RegExp, string])[] = [

@@ -10,6 +10,10 @@ type FailedRequest = {
 export const THROTTLED =
   /Throttl|LimitExceeded|ServiceUnavailable|InternalServer|InternalFailure|TooManyRequests/u;
 
+/** What to do if AWS cannot be reached. The variables are those of Node and of most other programs. */
+export const AWS_UNREACHABLE =
+  'AWS could not be reached: is there a network? Behind a proxy, set NODE_USE_ENV_PROXY=1 and HTTPS_PROXY.';
+
 const NO_HOST = 'no host of this name is known';
 
 /**
@@ -25,6 +29,8 @@ export function findAwsFix(
     return response.reason === NO_HOST
       ? `Is the region ${region} right? Set AWS_REGION. Otherwise there is no network.`
       : undefined;
+  if (response.html)
+    return 'Something else answers in place of AWS: a proxy, or the login page of a network.';
   const [, fix] = FIXES.find(([pattern]) => pattern.test(code)) ?? [];
   return fix?.({ region, action });
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Probe } from '../../configuration/index.ts';
-import { findAwsFix } from './aws-failure.ts';
+import { AWS_UNREACHABLE, findAwsFix } from './aws-failure.ts';
 import { type AwsAccount, FORM_HEADERS, readAwsError, sendSigned } from './signed-request.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -92,7 +92,9 @@ async function readStack(account: AwsAccount, stack: string, probe: Probe): Prom
       code === 'ValidationError'
         ? `There is no stack ${stack} in ${account.region}. Deploy it first, or choose another --stage or AWS_REGION.`
         : (findAwsFix(response, code, { region: account.region, action: 'cloudformation:DescribeStacks' }) ??
-          '"npx parley doctor" checks the AWS credentials.');
+          (response.kind === 'unreachable'
+            ? AWS_UNREACHABLE
+            : '"npx parley doctor" checks the AWS credentials.'));
     throw new ConnectError(`The stack ${stack} could not be read (${code}). ${fix}`);
   }
   const [first] = parsed.output.DescribeStacksResponse.DescribeStacksResult.Stacks;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Probe, ProbeResult } from '../../configuration/index.ts';
-import { findAwsFix } from './aws-failure.ts';
+import { AWS_UNREACHABLE, findAwsFix } from './aws-failure.ts';
 import { ConnectError } from './deployment.ts';
 import { type AwsAccount, readAwsError, sendSigned } from './signed-request.ts';
 
@@ -72,6 +72,7 @@ function failed(
   const fix =
     findAwsFix(response, code, { region, action }) ??
     FIXES[code]?.(id) ??
+    (response.kind === 'unreachable' ? AWS_UNREACHABLE : undefined) ??
     'Try again; if it stays, "npx parley doctor" checks the credentials.';
   return new ConnectError(`A secret could not be ${verb === 'read' ? 'read' : 'written'} (${code}). ${fix}`);
 }

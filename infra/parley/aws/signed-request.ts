@@ -74,6 +74,7 @@ const errorSchema = v.union([
 /** Returns the code of an error, such as `ExpiredToken`; the status if the response names none. */
 export function readAwsError(response: ProbeResult): string {
   if (response.kind === 'unreachable') return response.reason;
+  if (response.html) return `a web page, status ${response.status}`;
   const error = v.safeParse(errorSchema, response.json);
   return error.success ? error.output : `status ${response.status}`;
 }

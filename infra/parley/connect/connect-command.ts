@@ -1,13 +1,23 @@
 import type { Command } from 'commander';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { stackName } from '../../../shared/runtime/index.ts';
-import { createProbe, readEnvFile } from '../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount } from '../aws/account.ts';
+import {
+  createProbe,
+  formatChecks,
+  getFailed,
+  getValue,
+  readCheckedConfig,
+  readEnvFile,
+  type Variables,
+} from '../../configuration/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
+import { OperatorError } from '../operator-error.ts';
+import { openAccount } from '../operator/open-account.ts';
+import { runOperatorCommand } from '../operator/run-operator-command.ts';
 import type { Terminal } from '../terminal.ts';
-import { ConnectError } from '../aws/deployment.ts';
 import { checkAfterDeploying } from '../doctor/check-after-deploying.ts';
 import { runConnect } from './run-connect.ts';
+import { STORED_VARIABLES } from './store-secrets.ts';
 
 export type ConnectCommandOptions = { readonly stage: string; readonly env: string };
 
@@ -31,34 +41,39 @@ export function addConnectCommand(program: Command, terminal: Terminal, exit: (c
       'Store the credentials in a deployment on AWS, and enter its addresses at Slack and Discord.',
     )
     .requiredOption('--stage <name>', 'the stage of the deployment, as in npx cdk deploy -c stage=prod')
-    .option('--env <file>', 'the file with the credentials', '.env')
+    .option('--env <file>', 'the file with the credentials', DEFAULT_FILE)
     .addHelpText('after', EXAMPLES)
     .action(async (options: ConnectCommandOptions) => exit(await connect(options, terminal)));
 }
 
 /** Connects a deployment. Resolves with the exit code. */
-export async function connect({ stage, env }: ConnectCommandOptions, terminal: Terminal): Promise<number> {
-  const { print, report, env: environment } = terminal;
-  const file = readEnvFile(existsSync(env) ? readFileSync(env, 'utf8') : '');
-  if (!hasAwsCredentials(environment)) {
-    report('There are no AWS credentials. Run "aws configure" or "aws sso login", or set AWS_PROFILE.');
-    return EXIT_CODE.failure;
-  }
-  const account = await loadAwsAccount(environment);
-  if ('result' in account) {
-    report(`${account.name} ${account.finding} ${account.fix ?? ''}`);
-    return EXIT_CODE.failure;
-  }
-  try {
-    const variables = { ...file.variables, ...environment };
-    const stack = stackName(stage);
-    const isDone = await runConnect({ account, stack, variables, say: print, createProbe });
-    const deployment = { account, stack, variables, now: Date.now, createProbe };
-    const isInOrder = await checkAfterDeploying(deployment, print);
-    return isDone && isInOrder ? EXIT_CODE.success : EXIT_CODE.failure;
-  } catch (error) {
-    if (!(error instanceof ConnectError)) throw error;
-    report(error.message);
-    return EXIT_CODE.failure;
-  }
+export const connect = (options: ConnectCommandOptions, terminal: Terminal): Promise<number> =>
+  runOperatorCommand(terminal, () => connectDeployment(options, terminal));
+
+async function connectDeployment({ stage, env }: ConnectCommandOptions, terminal: Terminal): Promise<number> {
+  const variables = readVariables(env, terminal);
+  const { account } = await openAccount(terminal);
+  const stack = stackName(stage);
+  const isDone = await runConnect({ account, stack, variables, say: terminal.print, createProbe });
+  const deployment = { account, stack, variables, now: Date.now, createProbe };
+  const isInOrder = await checkAfterDeploying(deployment, terminal.print);
+  return isDone && isInOrder ? EXIT_CODE.success : EXIT_CODE.failure;
+}
+
+const DEFAULT_FILE = '.env';
+
+/** Returns the variables of the file and the environment. Throws OperatorError if a credential is malformed: it would replace one that works. */
+function readVariables(path: string, { env, report }: Terminal): Variables {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  if (!isFile && path !== DEFAULT_FILE) throw new OperatorError(`There is no file ${path}.`);
+  if (!isFile) report(`There is no file ${path} here: only the variables of the environment are used.`);
+  const file = readEnvFile(isFile ? readFileSync(path, 'utf8') : '');
+  for (const line of formatChecks(file.checks)) report(line);
+  const variables = { ...file.variables, ...env };
+  const malformed = getFailed(readCheckedConfig(variables).checks).filter(
+    ({ name }) => STORED_VARIABLES.includes(name) && getValue(variables, name) !== undefined,
+  );
+  if (malformed.length > 0)
+    throw new OperatorError(['Nothing was stored:', ...formatChecks(malformed)].join('\n'));
+  return variables;
 }

@@ -51,6 +51,9 @@ const RULES: readonly SecretRule[] = [
   },
 ];
 
+/** The variables whose credentials are stored. */
+export const STORED_VARIABLES: readonly string[] = RULES.map(({ variable }) => variable);
+
 /** What happened to a secret. */
 export type StoredSecret = {
   readonly variable: string;

@@ -16,7 +16,6 @@ import { withProgress } from '../output/progress.ts';
 import type { Terminal } from '../terminal.ts';
 import type { DeploymentOptions } from './deployment-parts.ts';
 import { createDeploymentSource } from './deployment-source.ts';
-import { createRenewingCall } from './renewing-call.ts';
 import { serveDashboard } from './serve-dashboard.ts';
 
 const EXAMPLES = `
@@ -113,7 +112,7 @@ async function openDashboardOptions(
   const parameters = await readParameters(system.account, system.stack, createProbe(AWS_TIMEOUT_MS));
   return {
     system,
-    call: createRenewingCall(system.call, async () => (await openDeployment(stage, terminal)).call, now),
+    call: system.call,
     workspaces,
     zone: parameters['TimeZone'] ?? 'UTC',
     hasAccounts: parameters['Accounts'] === 'on',

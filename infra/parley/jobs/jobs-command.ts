@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isTerminal, type Job, jobId, getOperation } from '../../../shared/video/jobs/index.ts';
-import { Jobs } from '../../../shared/storage/index.ts';
+import { ConditionFailedError, Jobs } from '../../../shared/storage/index.ts';
 import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import type { Queue } from '../../../shared/aws/index.ts';
 import { textFact } from '../../dashboard/index.ts';
@@ -84,10 +84,9 @@ async function listJobs(system: SystemAccess, sinceMs: number, { report }: Termi
   const open = await store.listOpen(MAX_JOBS, (id) => report(`The job ${id} cannot be read.`));
   const now = Date.now();
   const anyOf = [['event', 'video.job-ended']] as const;
-  const { records } = await createSystemLogs(
-    system,
-    Date.now,
-  )({ fromMs: now - sinceMs, untilMs: now, anyOf });
+  const readLogs = createSystemLogs(system, Date.now);
+  const { records, isComplete } = await readLogs({ fromMs: now - sinceMs, untilMs: now, anyOf });
+  if (!isComplete) report('Not all ended jobs were found: the logs are long. Choose a shorter --since.');
   const ids = new Set(records.flatMap((record) => jobId(textFact(record, 'job') ?? '') ?? []));
   for (const { id } of open) ids.delete(id);
   const ended = await Promise.all([...ids].slice(-MAX_JOBS).map((id) => store.findEventually(id)));
@@ -160,7 +159,7 @@ export function printJobs(
 
 /** What a change needs. */
 export type JobDeps = {
-  readonly jobs: Pick<Jobs, 'save'>;
+  readonly jobs: Pick<Jobs, 'find' | 'save'>;
   readonly queue: Queue;
   readonly now: () => number;
 };
@@ -203,8 +202,25 @@ async function runChange(
   else printJobs([job], terminal);
   if (!(await confirmAction(options, 'Do this?', terminal))) return EXIT_CODE.success;
   const queue = openQueue(system.call, getOutput(system, 'TasksUrl'));
-  terminal.report(await act(job, { jobs, queue, now: Date.now }));
+  terminal.report(await changeJob(job.id, act, { jobs, queue, now: Date.now }));
   return EXIT_CODE.success;
+}
+
+/** A worker changes a job every few seconds, also while a person reads the question. */
+const MAX_CONFLICTS = 5;
+
+/** Changes a job as it is now. Resolves with what happens next; rejects with OperatorError if that is not possible. */
+export async function changeJob(id: Job['id'], act: ChangeJob, deps: JobDeps): Promise<string> {
+  for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
+    const job = await deps.jobs.find(id);
+    if (job === undefined) throw new OperatorError(`The job ${id} is gone: it was erased meanwhile.`);
+    try {
+      return await act(job, deps);
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
+  }
+  throw new OperatorError('Not done: a worker changes the job at this moment. Try again.');
 }
 
 const MIN_ID_LENGTH = 8;

@@ -23,7 +23,7 @@ const MAX_PARALLEL = 3;
 /** Time limit for all groups. Half an hour of a busy group takes some seconds. */
 const SEARCH_TIMEOUT_MS = 60_000;
 const MAX_RECORDS = 50_000;
-/** The log of the HTTP API has no events. */
+/** The log of the HTTP API, in deployments of older versions, has no events. */
 const OTHER_LOGS = /\/api$/u;
 
 const groupsSchema = v.object({

@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import { stackName } from '../../../shared/runtime/index.ts';
 import { parseJson } from '../../../shared/utils/index.ts';
 import { createProbe } from '../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount } from '../aws/account.ts';
 import { type Outputs, readOutputs } from '../aws/deployment.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
 import type { Terminal } from '../terminal.ts';
+import { openAccount } from './open-account.ts';
 import { createOperatorCall, type OperatorCall } from './operator-call.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -84,20 +84,13 @@ export function openLocalSystem(data: string): LocalSystemAccess {
 /** Reads the outputs of the stack with the operator's credentials. */
 export async function openDeployment(
   stage: string,
-  { env }: Pick<Terminal, 'env'>,
+  terminal: Pick<Terminal, 'env'>,
 ): Promise<DeploymentAccess> {
   if (!/^[\w-]{1,40}$/u.test(stage))
     throw new OperatorError(`"${stage}" is no stage: letters, digits and hyphens, as in -c stage=prod.`);
-  if (!hasAwsCredentials(env))
-    throw new OperatorError(
-      'There are no AWS credentials. Run "aws configure" or "aws sso login", or set AWS_PROFILE.',
-    );
-  const account = await loadAwsAccount(env);
-  if ('result' in account)
-    throw new OperatorError(`${account.name} ${account.finding} ${account.fix ?? ''}`.trim());
+  const { account, call } = await openAccount(terminal);
   const stack = stackName(stage);
   const outputs = await readOutputs(account, stack, createProbe(AWS_TIMEOUT_MS));
-  const call = createOperatorCall(account, { unreachable: 'AWS could not be reached: is there a network?' });
   return { kind: 'deployment', name: `${stack} in ${account.region}`, outputs, call, stack, account };
 }
 

@@ -31,9 +31,12 @@ export class AwsCallError extends OperatorError {
   override readonly name = 'AwsCallError';
   /** The error code of AWS, or why it could not be reached. */
   readonly code: string;
-  constructor(target: string, code: string, fix: string) {
+  /** Whether the same request may succeed soon: AWS was busy, or could not be reached. */
+  readonly isTemporary: boolean;
+  constructor(target: string, code: string, fix: string, isTemporary = false) {
     super(`${target} failed (${code}). ${fix}`);
     this.code = code;
+    this.isTemporary = isTemporary;
   }
 }
 
@@ -42,6 +45,8 @@ export type OperatorCallOptions = {
   readonly endpoints?: Readonly<Record<string, string | undefined>>;
   /** What to do if nothing can be reached. */
   readonly unreachable: string;
+  /** Operations that are sent again if there was no response; none by default. */
+  readonly isRepeatable?: (operation: string) => boolean;
   readonly createProbe?: (timeoutMs: number) => Probe;
 };
 
@@ -52,9 +57,9 @@ const ACTION_PREFIXES: Readonly<Record<string, string>> = { monitoring: 'cloudwa
 /** The first wait; each further one is twice as long. */
 const RETRY_MS = 500;
 
-/** Creates a call with these credentials. Throttled and failed requests are sent up to four times. */
+/** Creates a call with these credentials. Throttled and failed requests are sent up to four times, and those of `isRepeatable` also without a response. */
 export function createOperatorCall(account: AwsAccount, options: OperatorCallOptions): OperatorCall {
-  const { endpoints = {}, createProbe: probes = createProbe } = options;
+  const { endpoints = {}, isRepeatable = () => false, createProbe: probes = createProbe } = options;
   return async (service, target, input) => {
     const endpoint = endpoints[service] ?? account.endpoint;
     const request = {
@@ -68,7 +73,9 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
       const response = await sendSigned({ ...account, endpoint }, request, probes(REQUEST_TIMEOUT_MS));
       if (isSuccess(response)) return response.json;
       const code = readAwsError(response);
-      const mayRetry = response.kind === 'answered' && (response.status >= 500 || THROTTLED.test(code));
+      const isUnanswered = response.kind === 'unreachable';
+      const isTemporary = isUnanswered || response.status >= 500 || THROTTLED.test(code);
+      const mayRetry = isTemporary && (!isUnanswered || isRepeatable(nameOf(target)));
       if (!mayRetry || attempt === MAX_ATTEMPTS)
         throw new AwsCallError(
           nameOf(target),
@@ -77,6 +84,7 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
             region: account.region,
             action: toAction(service, nameOf(target)),
           }) ?? findFix(response, code, options.unreachable),
+          isTemporary,
         );
       await new Promise((resolve) => {
         setTimeout(resolve, RETRY_MS * 2 ** (attempt - 1));
@@ -94,7 +102,7 @@ const toAction = (service: string, operation: string): string =>
   `${ACTION_PREFIXES[service] ?? service}:${service === 'sqs' ? operation.replace(/Batch$/u, '') : operation}`;
 
 const isSuccess = (response: ProbeResult): response is ProbeResult & { kind: 'answered' } =>
-  response.kind === 'answered' && response.status >= 200 && response.status < 300;
+  response.kind === 'answered' && response.status >= 200 && response.status < 300 && !response.html;
 
 /** DynamoDB's protocol has bytes as base64. A Buffer has already replaced itself in `value`, so the original is read. */
 function encodeBytes(this: unknown, key: string, value: unknown): unknown {

@@ -56,13 +56,17 @@ async function readFrom(path: string, offset: number, size: number): Promise<str
 /** CloudWatch shows lines some seconds late, and not in order. */
 const OVERLAP_MS = 15_000;
 
-/** Follows logs that can only be searched. Lines that arrive up to 15 s late are included, each once. */
+/**
+ * Follows logs that can only be searched. Lines that arrive up to 15 s late are included, each once. After a failed search, the next one has its lines
+ * too.
+ */
 export function followSearch(readLogs: ReadLogs, fromMs: number, now: () => number): FollowLogs {
   let seen = new Set<string>();
   let searchedUntil = fromMs;
   return async () => {
     const untilMs = now();
-    const { records } = await readLogs({ fromMs: Math.max(fromMs, searchedUntil - OVERLAP_MS), untilMs });
+    const range = { fromMs: Math.max(fromMs, searchedUntil - OVERLAP_MS), untilMs };
+    const { records } = await readLogs(range);
     const keyed = records.map((record) => [JSON.stringify(record), record] as const);
     const fresh = keyed.filter(([key]) => !seen.has(key)).map(([, record]) => record);
     seen = new Set(keyed.map(([key]) => key));

@@ -4,13 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLevel, LogRecord } from '../../dashboard/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { parseMessageReference, REFERENCE_HELP } from '../operator/message-reference.ts';
+import { listLogGroups } from '../operator/cloudwatch-logs.ts';
 import { openDeployment } from '../operator/open-system.ts';
-import { createDeploymentLogs, createLocalLogs } from '../operator/read-logs.ts';
+import { AwsCallError } from '../operator/operator-call.ts';
+import { createDeploymentLogs, createLocalLogs, type ReadLogs } from '../operator/read-logs.ts';
 import {
   addOperatorOptions,
   type OperatorOptions,
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
+import { OperatorError } from '../operator-error.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import type { Terminal } from '../terminal.ts';
 import { followLogFiles, type FollowLogs, followSearch } from './follow-logs.ts';
@@ -91,12 +94,45 @@ export async function runTail(
   show(await past());
   if (!options.follow) return EXIT_CODE.success;
   terminal.report('Following the logs. Ctrl+C ends it.');
+  const tolerant = tolerateFailures(poll, terminal);
   while (!signal.aborted) {
-    show(await poll());
+    show(await tolerant());
     await wait(pollMs, undefined, { signal }).catch(() => undefined);
   }
   return EXIT_CODE.success;
 }
+
+/** A network that is gone for a while does not end the command. It is said once, until it is back. */
+export function tolerateFailures(poll: FollowLogs, { report }: Pick<Terminal, 'report'>): FollowLogs {
+  let isFailing = false;
+  return async () => {
+    try {
+      const records = await poll();
+      if (isFailing) report('The logs can be read again.');
+      isFailing = false;
+      return records;
+    } catch (error) {
+      if (!(error instanceof AwsCallError) || !error.isTemporary) throw error;
+      if (!isFailing) report(`${error.message} Trying again ...`);
+      isFailing = true;
+      return [];
+    }
+  };
+}
+
+/** Says once that a search did not read all lines. */
+export function tellGaps(readLogs: ReadLogs, { report }: Pick<Terminal, 'report'>): ReadLogs {
+  let isTold = false;
+  return async (query) => {
+    const page = await readLogs(query);
+    if (!page.isComplete && !isTold) report(GAP);
+    isTold ||= !page.isComplete;
+    return page;
+  };
+}
+
+const GAP =
+  'Not all lines were read: there are too many for one search (a minute, 50,000 lines). Choose a shorter --since.';
 
 const toFilter = ({ thread, level, event }: TailOptions): RecordFilter => ({ message: thread, level, event });
 
@@ -117,7 +153,11 @@ async function openLogs({ stage, data, since = 0 }: TailOptions, terminal: Termi
     return { past, follow: followLogFiles(join(data, 'logs'), now), pollMs: LOCAL_POLL_MS };
   }
   const { call, stack } = await openDeployment(stage, terminal);
-  const read = createDeploymentLogs(call, stack, now);
+  if ((await listLogGroups(call, stack)).length === 0)
+    throw new OperatorError(
+      `${stack} has no log groups in this region: was it deployed completely? Its events say why: aws cloudformation describe-stack-events --stack-name ${stack}`,
+    );
+  const read = tellGaps(createDeploymentLogs(call, stack, now), terminal);
   const follow = followSearch(read, fromMs, now);
   // The first search has the earlier lines.
   let first: readonly LogRecord[] | undefined;

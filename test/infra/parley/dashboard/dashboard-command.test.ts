@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DashboardOptions, runDashboard } from '../../../../infra/parley/dashboard/dashboard-command.ts';
 import { createDeploymentSource } from '../../../../infra/parley/dashboard/deployment-source.ts';
-import { createRenewingCall } from '../../../../infra/parley/dashboard/renewing-call.ts';
+import { createRenewingCall } from '../../../../infra/parley/operator/renewing-call.ts';
 import { serveDashboard } from '../../../../infra/parley/dashboard/serve-dashboard.ts';
 import { AwsCallError } from '../../../../infra/parley/operator/operator-call.ts';
 import { hasBrowser } from '../../../../infra/parley/output/open-browser.ts';

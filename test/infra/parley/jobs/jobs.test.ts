@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { ConditionFailedError } from '../../../../shared/storage/index.ts';
 import { type Job, type JobState, jobId } from '../../../../shared/video/jobs/index.ts';
-import { cancelJob, checkJob, findJob, printJobs } from '../../../../infra/parley/jobs/jobs-command.ts';
+import {
+  cancelJob,
+  changeJob,
+  checkJob,
+  findJob,
+  printJobs,
+} from '../../../../infra/parley/jobs/jobs-command.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 
@@ -36,6 +43,7 @@ function deps() {
     saved,
     sent,
     jobs: {
+      find: async (): Promise<Job | undefined> => undefined,
       save: async (before: Job, change: object) => {
         saved.push(change);
         return before;
@@ -89,6 +97,29 @@ describe('jobs', () => {
     await checkJob(job('running'), all);
     expect(all.sent).toEqual([`video#0123456789abcdef-0123456789abcdef0123#operator-${NOW / 10_000}`]);
     await expect(checkJob(job('delivered'), all)).rejects.toThrow('nothing to check');
+  });
+
+  test('are cancelled as they are now, also if a worker changes them meanwhile', async () => {
+    const all = deps();
+    const found = [job('queued', { version: 1 }), job('running', { version: 2 })];
+    const jobs = {
+      find: async () => found.shift(),
+      save: async (before: Job, change: object) => {
+        if (before.version === 1) throw new ConditionFailedError();
+        return all.jobs.save(before, change);
+      },
+    };
+    expect(await changeJob(job('queued').id, cancelJob, { ...all, jobs })).toContain('being cancelled');
+    expect(all).toMatchObject({ saved: [{ isCancelRequested: true }], sent: [expect.any(String)] });
+    await expect(changeJob(job('queued').id, cancelJob, { ...all, jobs })).rejects.toThrow('is gone');
+  });
+
+  test('that never stop changing are left, and the person is told to try again', async () => {
+    const jobs = {
+      find: async () => job('running'),
+      save: async () => Promise.reject(new ConditionFailedError()),
+    };
+    await expect(changeJob(job('running').id, cancelJob, { ...deps(), jobs })).rejects.toThrow('Try again');
   });
 
   test('are found by the start of the id, if it is long enough', () => {

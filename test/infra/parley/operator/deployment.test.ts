@@ -1,12 +1,22 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createProbe } from '../../../../infra/configuration/index.ts';
+import { createProbe, type Probe, type ProbeResult } from '../../../../infra/configuration/index.ts';
 import { readOutputs, readParameters } from '../../../../infra/parley/aws/deployment.ts';
+import { readSecret } from '../../../../infra/parley/aws/secrets.ts';
 import { findLogGap } from '../../../../infra/parley/operator/log-gap.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
 import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../fake-aws.ts';
 
 const closing: (() => void)[] = [];
+const GONE = { kind: 'unreachable', reason: 'the connection was broken off' } as const;
+const PAGE = {
+  kind: 'answered',
+  status: 200,
+  json: undefined,
+  headers: new Headers(),
+  html: true,
+  receivedAt: 0,
+} as const;
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
@@ -102,6 +112,38 @@ test.each([
   const refuse = () => Promise.resolve(refusal);
   const call = createOperatorCall(await account(), { unreachable: '', createProbe: () => refuse });
   await expect(call(service, target, {})).rejects.toThrow(`The credentials lack the right ${action}.`);
+});
+
+test('a call without a response is sent again if it may be, and says that a network is missing', async () => {
+  const urls: string[] = [];
+  const replies: ProbeResult[] = [GONE, { ...PAGE, status: 200, html: false, json: { done: true } }];
+  const probe: Probe = async (url) => {
+    urls.push(url);
+    return replies.shift() ?? GONE;
+  };
+  const options = {
+    unreachable: 'Nothing is there.',
+    isRepeatable: (operation: string) => operation === 'Scan',
+    createProbe: () => probe,
+  };
+  const call = createOperatorCall(await account(), options);
+  expect(await call('dynamodb', 'DynamoDB_20120810.Scan', {})).toEqual({ done: true });
+  await expect(call('sqs', 'AmazonSQS.SendMessage', {})).rejects.toMatchObject({
+    message: 'SendMessage failed (the connection was broken off). Nothing is there.',
+    isTemporary: true,
+  });
+  expect(urls).toHaveLength(3);
+  await expect(readOutputs(await account(), 'Parley', probe)).rejects.toThrow('is there a network?');
+  await expect(readSecret(await account(), 's', probe)).rejects.toThrow('is there a network?');
+});
+
+test('a proxy or a login page that answers in place of AWS is no result', async () => {
+  const probe: Probe = async () => PAGE;
+  const call = createOperatorCall(await account(), { unreachable: '', createProbe: () => probe });
+  await expect(call('dynamodb', 'DynamoDB_20120810.Scan', {})).rejects.toThrow(
+    'Scan failed (a web page, status 200). Something else answers in place of AWS',
+  );
+  await expect(readOutputs(await account(), 'Parley', probe)).rejects.toThrow('in place of AWS');
 });
 
 test('without a running system, without credentials and with a malformed stage it says what to do', async () => {

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogRecord } from '../../../../infra/dashboard/index.ts';
+import { AwsCallError } from '../../../../infra/parley/operator/operator-call.ts';
 import { followLogFiles, followSearch } from '../../../../infra/parley/tail/follow-logs.ts';
 import { formatRecord } from '../../../../infra/parley/tail/format-record.ts';
 import { createRecordFilter } from '../../../../infra/parley/tail/record-filter.ts';
-import { runTail } from '../../../../infra/parley/tail/tail-command.ts';
+import { runTail, tellGaps, tolerateFailures } from '../../../../infra/parley/tail/tail-command.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
 import { scratch } from '../../local/sample-template.ts';
 
@@ -60,6 +61,54 @@ test('following a search includes late lines, and has each line once', async () 
   time = NOON + 23_000;
   expect((await follow()).map(({ event }) => event)).toEqual(['late', 'c']);
   expect(await follow()).toEqual([]);
+});
+
+test('searches that did not read all lines say so, once', async () => {
+  const reported: string[] = [];
+  const pages = [true, false, false].map((isComplete) => ({ records: [], isComplete }));
+  const read = tellGaps(async () => pages.shift() ?? { records: [], isComplete: true }, {
+    report: (text) => void reported.push(text),
+  });
+  const query = { fromMs: NOON, untilMs: NOON };
+  await read(query);
+  expect(reported).toEqual([]);
+  await read(query);
+  await read(query);
+  expect(reported).toEqual([expect.stringContaining('Choose a shorter --since')]);
+});
+
+test('following outlives a network that is gone for a while, says so once, and then has the lines of that time', async () => {
+  const reported: string[] = [];
+  let isGone = false;
+  let time = NOON + 1_000;
+  const all = [logRecord(0, 'a')];
+  const search = followSearch(
+    async ({ fromMs, untilMs }) => {
+      if (isGone) throw new AwsCallError('FilterLogEvents', 'the connection was broken off', 'Fix.', true);
+      return { records: all.filter(({ at }) => at >= fromMs && at <= untilMs), isComplete: true };
+    },
+    NOON,
+    () => time,
+  );
+  const follow = tolerateFailures(search, { report: (text) => void reported.push(text) });
+  expect(events(await follow())).toEqual(['Worker a']);
+  isGone = true;
+  all.push(logRecord(100_000, 'missed'));
+  time = NOON + 600_000;
+  expect(await follow()).toEqual([]);
+  expect(await follow()).toEqual([]);
+  isGone = false;
+  expect(events(await follow())).toEqual(['Worker missed']);
+  expect(reported).toEqual([
+    'FilterLogEvents failed (the connection was broken off). Fix. Trying again ...',
+    'The logs can be read again.',
+  ]);
+});
+
+test('following ends if the right to read the logs is missing', async () => {
+  const refused = new AwsCallError('FilterLogEvents', 'AccessDeniedException', 'Fix.');
+  const follow = tolerateFailures(() => Promise.reject(refused), { report: () => undefined });
+  await expect(follow()).rejects.toBe(refused);
 });
 
 describe('the filter', () => {

@@ -144,6 +144,14 @@ test.each([
     '"aws sts get-caller-identity --profile work" tells why',
   ],
   ['no credentials', NONE, NO_REGION, undefined, 'there are none', 'aws configure'],
+  [
+    'a malformed region',
+    undefined,
+    new Error('Region not accepted: region="eu west" is not a valid hostname component.'),
+    'work',
+    'is not one',
+    'such as eu-central-1',
+  ],
   ['no region', undefined, NO_REGION, 'work', 'no region is set', 'AWS_REGION'],
 ])('an account with %s says what to do', (_, credentials, region, AWS_PROFILE, finding, fix) => {
   expect(explainLoadFailure({ credentials, region }, { AWS_PROFILE })).toMatchObject({

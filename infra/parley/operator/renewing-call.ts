@@ -1,11 +1,11 @@
-import { AwsCallError, type OperatorCall } from '../operator/operator-call.ts';
+import { AwsCallError, type OperatorCall } from './operator-call.ts';
 
 const EXPIRED = /ExpiredToken|RequestExpired/u;
 /** Each renewal reads files or asks a service for credentials. */
 const MIN_INTERVAL_MS = 30_000;
 
 /**
- * Returns a call that reads the credentials again when they have expired: the page may be open for longer than they are valid, and
+ * Returns a call that reads the credentials again when they have expired: a command may run for longer than they are valid, and
  * the operator may have signed in again. `create` rejects with OperatorError.
  */
 export function createRenewingCall(
