@@ -2,7 +2,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { bundleAhead, PROJECT } from './bundle.ts';
-import { readContextOptions } from './context-options.ts';
+import { findMisspelledOptions, readContextOptions } from './context-options.ts';
 import { findMissingTexts } from './find-missing-texts.ts';
 
 // The CDK's own option, by which tests of a template leave the bundles out.
@@ -28,6 +28,9 @@ const app = new App({
 const missing = findMissingTexts(join(PROJECT, 'shared', 'i18n'));
 if (missing.length > 0) throw new Error(`These texts are missing:\n${missing.join('\n')}`);
 
+const names = Object.keys(v.parse(v.record(v.string(), v.unknown()), app.node.getAllContext()));
+const misspelled = findMisspelledOptions(names);
+if (misspelled.length > 0) throw new Error(misspelled.join('\n'));
 const options = readContextOptions((key) => app.node.tryGetContext(key));
 const { ParleyStack } = await import('./stack.ts');
 await bundles;

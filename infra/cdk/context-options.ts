@@ -1,3 +1,4 @@
+import leven from 'leven';
 import * as v from 'valibot';
 
 /** A whole number; `cdk -c` passes it as text. */
@@ -102,6 +103,25 @@ export type ContextOptions = {
   /** Where in Slack, and as whom, the canary asks a question every 15 minutes. Absent: no canary. */
   readonly canary?: Canary | undefined;
 };
+
+/** Most letters by which a misspelled name differs from its option: one for three letters of the option, and two at most. */
+const maxTypoDistance = (option: string): number => Math.min(2, Math.floor(option.length / 3));
+
+/**
+ * Returns a sentence for each name in the context that looks like a misspelled option. The CDK passes any name, and a deployment with `-c replay=on` would
+ * remove the relay. Names of the CDK itself are similar to none.
+ */
+export function findMisspelledOptions(names: readonly string[]): string[] {
+  const known = Object.keys(contextSchema.entries);
+  return names.flatMap((name) => {
+    if (known.includes(name)) return [];
+    const [nearest] = known
+      .map((option) => ({ option, distance: leven(option.toLowerCase(), name.toLowerCase()) }))
+      .filter(({ option, distance }) => distance <= maxTypoDistance(option))
+      .toSorted((a, b) => a.distance - b.distance);
+    return nearest ? [`-c ${name}: there is no such option. Did you mean ${nearest.option}?`] : [];
+  });
+}
 
 /** Reads the options from the context. Throws an Error that names each invalid value. */
 export function readContextOptions(get: (key: string) => unknown): ContextOptions {

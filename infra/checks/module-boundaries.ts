@@ -147,7 +147,7 @@ export const MODULES: readonly Module[] = [
     folder: 'infra/cdk',
     // Options and parameters are documented from their definitions.
     entries: ['context-options.ts', 'parameters/parameter-list.ts'],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'valibot'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'leven', 'valibot'],
     node: true,
   },
   {

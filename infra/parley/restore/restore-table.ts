@@ -76,8 +76,8 @@ async function restoreItem(
   const { open: _open, due: _due, ...Item } = item;
   const { pk, sk } = item;
   if (!write) {
-    const found = await send(call, 'GetItem', to, { TableName: to, Key: { pk, sk } });
-    return v.parse(getSchema, found).Item === undefined;
+    const response = await send(call, 'GetItem', to, { TableName: to, Key: { pk, sk } });
+    return v.parse(getSchema, response).Item === undefined;
   }
   try {
     const input = { TableName: to, Item, ConditionExpression: 'attribute_not_exists(pk)' };

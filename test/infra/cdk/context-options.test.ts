@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readContextOptions } from '../../../infra/cdk/context-options.ts';
+import { findMisspelledOptions, readContextOptions } from '../../../infra/cdk/context-options.ts';
 
 const from = (contextValues: Record<string, unknown>) => readContextOptions((key) => contextValues[key]);
 
@@ -66,4 +66,14 @@ test.each([
   ['tracing', 'yes'],
 ])('%s=%s is rejected with its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
+});
+
+test('a misspelled option is told, and names of the CDK and of others are not', () => {
+  expect(findMisspelledOptions(['replay', 'alarmtopic', 'workerConcurency'])).toEqual([
+    '-c replay: there is no such option. Did you mean relay?',
+    '-c alarmtopic: there is no such option. Did you mean alarmTopic?',
+    '-c workerConcurency: there is no such option. Did you mean workerConcurrency?',
+  ]);
+  const others = ['tree', 'cli-telemetry', 'acknowledged-issue-numbers', '@aws-cdk/core:target-partitions'];
+  expect(findMisspelledOptions([...others, 'aws:cdk:bundling-stacks', 'team', 'relay', 'api'])).toEqual([]);
 });

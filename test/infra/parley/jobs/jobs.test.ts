@@ -101,9 +101,9 @@ describe('jobs', () => {
 
   test('are cancelled as they are now, also if a worker changes them meanwhile', async () => {
     const all = deps();
-    const found = [job('queued', { version: 1 }), job('running', { version: 2 })];
+    const versions = [job('queued', { version: 1 }), job('running', { version: 2 })];
     const jobs = {
-      find: async () => found.shift(),
+      find: async () => versions.shift(),
       save: async (before: Job, change: object) => {
         if (before.version === 1) throw new ConditionFailedError();
         return all.jobs.save(before, change);

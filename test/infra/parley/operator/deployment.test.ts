@@ -75,6 +75,7 @@ test.each([
   expect(message).toContain(fix);
 });
 
+const probePage: Probe = async () => PAGE;
 const probeNoHost = async () => ({ kind: 'unreachable', reason: 'no host of this name is known' }) as const;
 
 test('a misspelled region is named: its host does not exist', async () => {
@@ -138,12 +139,11 @@ test('a call without a response is sent again if it may be, and says that a netw
 });
 
 test('a proxy or a login page that answers in place of AWS is no result', async () => {
-  const probe: Probe = async () => PAGE;
-  const call = createOperatorCall(await account(), { unreachable: '', createProbe: () => probe });
+  const call = createOperatorCall(await account(), { unreachable: '', createProbe: () => probePage });
   await expect(call('dynamodb', 'DynamoDB_20120810.Scan', {})).rejects.toThrow(
     'Scan failed (a web page, status 200). Something else answers in place of AWS',
   );
-  await expect(readOutputs(await account(), 'Parley', probe)).rejects.toThrow('in place of AWS');
+  await expect(readOutputs(await account(), 'Parley', probePage)).rejects.toThrow('in place of AWS');
 });
 
 test('without a running system, without credentials and with a malformed stage it says what to do', async () => {

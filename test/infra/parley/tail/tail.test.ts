@@ -106,9 +106,9 @@ test('following outlives a network that is gone for a while, says so once, and t
 });
 
 test('following ends if the right to read the logs is missing', async () => {
-  const refused = new AwsCallError('FilterLogEvents', 'AccessDeniedException', 'Fix.');
-  const follow = tolerateFailures(() => Promise.reject(refused), { report: () => undefined });
-  await expect(follow()).rejects.toBe(refused);
+  const missingRight = new AwsCallError('FilterLogEvents', 'AccessDeniedException', 'Fix.');
+  const follow = tolerateFailures(() => Promise.reject(missingRight), { report: () => undefined });
+  await expect(follow()).rejects.toBe(missingRight);
 });
 
 describe('the filter', () => {
