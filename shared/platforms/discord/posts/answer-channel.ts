@@ -1,5 +1,5 @@
 import type { RESTPostAPIChannelMessagesThreadsJSONBody } from 'discord-api-types/v10';
-import type { Thread, TurnRef } from '../../../domain/index.ts';
+import type { ChannelId, Thread, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { refusalKind } from '../api/errors.ts';
@@ -23,8 +23,9 @@ export type AnswerChannelDeps = Pick<DiscordDeps, 'call' | 'log'> & {
 
 /**
  * Finds the channel of a conversation, once per conversation. A thread has the id of the message that it starts from. If the bot may not
- * create one or post in it, the answer is a reply in the channel itself. A message that the bot may not read may still exist.
- * Rejects with ThreadDeletedError if the message is deleted, and as DiscordCall does.
+ * create one or post in it, the answer is a reply in the channel itself. A message that the bot may not read may still exist. A thread of
+ * another channel is none of this conversation: a program names both, and may only use the channel. Rejects with ThreadDeletedError if the
+ * message is deleted, and as DiscordCall does.
  */
 export function answerChannelFinder({
   call,
@@ -36,19 +37,20 @@ export function answerChannelFinder({
   return (turn) => {
     const { thread } = turn;
     if (isDirect(thread) || !hasRootMessage(thread)) return Promise.resolve(thread.channel);
-    const cached = cache.get(thread.root);
+    const key = `${thread.channel} ${thread.root}`;
+    const cached = cache.get(key);
     if (cached) return cached;
     const channel = find(turn);
     if (cache.size >= MAX_ENTRIES) cache.clear();
-    cache.set(thread.root, channel);
-    channel.catch(() => cache.delete(thread.root));
+    cache.set(key, channel);
+    channel.catch(() => cache.delete(key));
     return channel;
   };
 
   async function find({ thread, message }: TurnRef): Promise<string> {
     const { channel, root } = thread;
     const threadExists = async (): Promise<boolean> =>
-      isThread(await fetchResource(call, `/channels/${root}`));
+      isThreadOf(channel, await fetchResource(call, `/channels/${root}`));
     if (message !== root && (await threadExists())) return root;
     const [question, allowed] = await Promise.all([
       fetchResource(call, `/channels/${channel}/messages/${root}`),
@@ -109,8 +111,10 @@ const threadBody = (question: unknown) =>
 const THREAD_PERMISSIONS = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
 
 /** A thread that the bot does not see is refused as forbidden, so it exists. */
-const isThread = (resource: LookupResult): boolean =>
-  resource.kind === 'found' ? THREADS.has(at(resource.content, 'type')) : resource.kind === 'forbidden';
+const isThreadOf = (channel: ChannelId, resource: LookupResult): boolean =>
+  resource.kind === 'found'
+    ? THREADS.has(at(resource.content, 'type')) && idAt(resource.content, 'parent_id') === String(channel)
+    : resource.kind === 'forbidden';
 
 /** The result of a lookup. A forbidden resource may exist. */
 type LookupResult =

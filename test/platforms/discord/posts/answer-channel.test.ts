@@ -41,3 +41,24 @@ test('the thread is opened even if the message cannot be requested', async () =>
 test('a refusal that does not concern the message rejects unchanged', async () => {
   await expect(where(new DiscordApiError(401, 0))).rejects.toBeInstanceOf(DiscordApiError);
 });
+
+/** The follow-up of `turn` in the thread 51, by the key of its conversation. */
+const followUpIn = (channel: string): TurnRef => ({
+  ...turn,
+  thread: threadIn('21', channel, '51'),
+  message: messageId('52'),
+});
+
+/** The channel 31 has the thread 51. */
+const threadOf31: DiscordCall = async ({ method, path }) => {
+  if (method === 'GET' && path === '/channels/51') return { id: '51', type: 12, parent_id: '31' };
+  throw new DiscordApiError(404, 10_008);
+};
+
+test('a thread is found in its own channel alone: a program that may use another channel cannot name it there', async () => {
+  const find = answerChannelFinder({ call: threadOf31 });
+  await expect(find(followUpIn('32'))).rejects.toBeInstanceOf(ThreadDeletedError);
+  await expect(find(followUpIn('31'))).resolves.toBe('51');
+  // What is known of a conversation does not help another one.
+  await expect(find(followUpIn('32'))).rejects.toBeInstanceOf(ThreadDeletedError);
+});
