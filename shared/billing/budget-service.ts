@@ -216,19 +216,17 @@ export class BudgetService {
     return (await this.#config.policies.get(getAccountPartition(workspace))).zone ?? this.#config.zone;
   }
 
+  /** Returns the policy of a workspace as it is now: a change of a moment ago is in it. */
   getPolicy(workspace: WorkspaceRef): Promise<BudgetPolicy> {
-    return this.#config.policies.get(getAccountPartition(workspace));
+    return this.#config.policies.current(getAccountPartition(workspace));
   }
 
-  /** Changes the policy of a workspace. If `change` returns undefined, changes nothing and returns undefined. */
-  async changePolicy(
+  /** Changes the current policy of a workspace. If `change` returns undefined, changes nothing and returns undefined. */
+  changePolicy(
     workspace: WorkspaceRef,
     change: (policy: BudgetPolicy) => BudgetPolicy | undefined,
   ): Promise<BudgetPolicy | undefined> {
-    const { policies } = this.#config;
-    const partition = getAccountPartition(workspace);
-    if (!change(await policies.get(partition))) return undefined;
-    return policies.change(partition, (policy) => change(policy) ?? policy);
+    return this.#config.policies.change(getAccountPartition(workspace), change);
   }
 
   /** Returns the counters of one account: see `getAccountPartition` and `getAccountName`. */
@@ -248,8 +246,8 @@ export class BudgetService {
 
   /** Lists the current budgets of one scope that apply to this person and channel, with their usage, and when they begin again. */
   async listBudgets(workspace: WorkspaceRef, subject: BudgetSubject, scope: Scope) {
-    const zone = await this.getZone(workspace);
     const policy = await this.getPolicy(workspace);
+    const zone = policy.zone ?? this.#config.zone;
     const now = this.#config.time.now();
     const all = findBudgets(policy, subject, now, zone);
     const budgets = all.filter((budget) => budget.scope === scope);

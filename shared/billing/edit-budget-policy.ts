@@ -34,8 +34,12 @@ const DECIMAL_COMMA = /,(?=\d{1,2}$)/u;
 /** Thousands before cents, whose separator is another one. */
 const GROUPED = /^\d{1,3}([., ])\d{3}(?:\1\d{3})*(?!\1)[.,]\d{2}$/u;
 
-/** Converts a number to one with a decimal point alone, as far as it is clear what it means. */
+/** A thousand dollars in some languages, and one dollar in others: `1.000 $`. */
+const UNCLEAR = /^[1-9]\d{0,2}\.\d{3}$/u;
+
+/** Converts a number to one with a decimal point alone; empty if it is not clear what it means. */
 function toDecimalPoint(number: string): string {
+  if (UNCLEAR.test(number)) return '';
   const ungrouped = GROUPED.test(number) ? number.replaceAll(/[., ](?=\d{3})/gu, '') : number;
   return ungrouped.replace(DECIMAL_COMMA, '.');
 }

@@ -5,6 +5,7 @@ import {
   EMPTY_POLICY,
   getAccountName,
 } from '../../shared/billing/budgets/index.ts';
+import { applyPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
@@ -122,4 +123,28 @@ describe('a question', () => {
     ]);
     expect((await readCounters('person')).models['free-of-price']).toMatchObject({ unknown: 1, atto: 0n });
   });
+});
+
+test('a change of the policy is decided on the current one, which another process changed a moment ago', async () => {
+  const dynamo = createMemoryDynamo();
+  const time = new TestTime();
+  const store = { dynamo, table: 'conversations', now: time.now };
+  const createService = () =>
+    new BudgetService({
+      ledger: new Ledger(store),
+      policies: new BudgetPolicies(store),
+      price,
+      time,
+      zone: 'UTC',
+      deploymentPolicy: EMPTY_POLICY,
+    });
+  const [one, reader, changer] = [createService(), createService(), createService()];
+  // All have just read the policy.
+  await Promise.all([one, reader, changer].map((service) => service.getZone(TURN.thread)));
+  const change = (kind: 'block' | 'unblock') => (policy: BudgetPolicy) =>
+    applyPolicyChange(policy, { kind, who: 'U9' }, time.now(), 'UTC');
+  await one.changePolicy(TURN.thread, change('block'));
+  expect((await reader.getPolicy(TURN.thread)).blocked).toEqual(['U9']);
+  const changed = await changer.changePolicy(TURN.thread, change('unblock'));
+  expect(changed?.blocked).toEqual([]);
 });

@@ -60,16 +60,14 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     await budgets.resetBudgets(place, { person, channel }, getScope(options));
     return replyCard(request, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
-  if (action === 'show')
-    return replyCard(
-      request,
-      quotaCard(await budgets.getPolicy(place), zone, locale, formatExamples(request, context)),
-      context,
-    );
-  const change = parseChange(action, options, channel);
+  const change = action === 'show' ? undefined : parseChange(action, options, channel);
   const policy =
-    change &&
-    (await budgets.changePolicy(place, (old) => applyPolicyChange(old, change, context.time.now(), zone)));
+    action === 'show'
+      ? await budgets.getPolicy(place)
+      : change &&
+        (await budgets.changePolicy(place, (old) =>
+          applyPolicyChange(old, change, context.time.now(), old.zone ?? zone),
+        ));
   if (!policy) return replyCard(request, createErrorCard(request, action), context);
   return replyCard(
     request,

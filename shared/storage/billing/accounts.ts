@@ -68,11 +68,21 @@ export class BudgetPolicies {
     return (await this.#cache.get(name, (key) => this.#read(key))).policy;
   }
 
-  /** Changes the current policy; `change` may be called again after a concurrent change. */
-  async change(name: string, change: (policy: BudgetPolicy) => BudgetPolicy): Promise<BudgetPolicy> {
+  /** Returns the policy as it is now, for people who look at it or changed it in another process. */
+  async current(name: string): Promise<BudgetPolicy> {
+    this.#cache.delete(name);
+    return this.get(name);
+  }
+
+  /** Changes the current policy, unless `change` returns undefined; it may be called again after a concurrent change. */
+  async change<Changed extends BudgetPolicy | undefined>(
+    name: string,
+    change: (policy: BudgetPolicy) => Changed,
+  ): Promise<Changed> {
     return retryConflict(async () => {
       const { policy, rev } = await this.#read(name);
       const next = change(policy);
+      if (next === undefined) return next;
       await this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: { pk: { S: name }, sk: { S: POLICY_SORT_KEY } },

@@ -122,8 +122,18 @@ describe('quota', () => {
         new Set([(BigInt(dollars * 2) * ATTO_PER_DOLLAR) / 2n]),
       );
     }
-    const unclear = ['$1,000', '2.50,5 $', '1,234,50 $', '1.234,567.50 $', '5 €', '$'];
+    const unclear = [
+      '$1,000',
+      '1.000 $',
+      '12.500 $/month',
+      '2.50,5 $',
+      '1,234,50 $',
+      '1.234,567.50 $',
+      '5 €',
+      '$',
+    ];
     expect(unclear.map(parseAmount)).toEqual(unclear.map(() => undefined));
+    expect(parseAmount('$0.005')?.atto).toBe(ATTO_PER_DOLLAR / 200n);
     expect(read).toEqual([
       { period: 'day', atto: 5n * ATTO_PER_DOLLAR },
       { period: 'week', requests: 200 },
