@@ -10,13 +10,13 @@ import {
   releaseClaim,
 } from '../access/with-claim.ts';
 import { type CommitOutcome, finishAnswer, recordPosted } from './finish-answer.ts';
-import { AnswerTimeline } from '../display/answer-metrics.ts';
+import { AnswerTimeline, GREETING } from '../display/answer-metrics.ts';
 import { runCompletion } from '../model/run-completion.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import type { Settings } from '../../ports/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
+import { formatCommand, helpLabel, type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, LargeWorkerNeededError } from '../../runtime/index.ts';
 import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
 import { THINKING_STATUS, StatusIndicator } from '../display/progress-display.ts';
@@ -55,7 +55,7 @@ export async function streamAnswer(
     const prompt = await fitPrompt(input, prepared, context);
     startReply(work, input, reply);
     const outcome = prepared.isEmpty
-      ? createEmptyOutcome(prepared, await pendingLocale)
+      ? createEmptyOutcome(work, prepared, await pendingLocale)
       : await runCompletion(prompt.messages(), {
           ...completionOptions(work, input, prepared, prompt),
           reply,
@@ -195,16 +195,18 @@ function startReply({ claim, delivery }: AnswerWork, { prefix }: QuestionInput, 
   if (delivery.isRedelivery || (!claim.isFirst && !claim.ended)) reply.enableStopButton();
 }
 
-/** The outcome of a mention without text, or of files without usable content. */
+/** The outcome of a mention without text or with the word `help`, or of files without usable content. */
 function createEmptyOutcome(
+  { turn, context }: AnswerWork,
   { notice }: PreparedQuestion,
   locale: Locale,
 ): Extract<CompletionOutcome, { kind: 'ended' }> {
-  const outcome: TurnOutcome = {
-    kind: 'failed',
-    reason: 'no-words',
-    text: notice || localize(locale, 'answers.greeting'),
-  };
+  const { platform } = turn.thread;
+  const command = formatCommand(helpLabel, { platform, locale }, context.settings);
+  const outcome: TurnOutcome =
+    notice === ''
+      ? { kind: 'failed', reason: GREETING, text: localize(locale, 'answers.greeting', { command }) }
+      : { kind: 'failed', reason: 'no-words', text: notice };
   return { kind: 'ended', outcome, steps: [] };
 }
 

@@ -195,9 +195,12 @@ export class AnswerTimeline {
   }
 }
 
+/** The reason of an outcome that says how to ask: there was no question that could fail. */
+export const GREETING = 'greeting';
+
 /**
  * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. A
- * refusal because of a budget is not a failure. Never rejects.
+ * refusal because of a budget is not a failure, and neither is a greeting. Never rejects.
  */
 export async function recordFailedQuestion(
   { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
@@ -207,7 +210,7 @@ export async function recordFailedQuestion(
     log,
   }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'>; readonly log: ChatContext['log'] },
 ): Promise<void> {
-  if (outcome.kind !== 'failed' || outcome.reason === 'over-budget') return;
+  if (outcome.kind !== 'failed' || ['over-budget', GREETING].includes(outcome.reason)) return;
   const { platform, workspace, channel, root } = thread;
   log('question.failed', { platform, workspace, channel, root, message, reason: outcome.reason });
   await budgets.countFailure({ thread, id: message });

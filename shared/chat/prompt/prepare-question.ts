@@ -19,6 +19,7 @@ import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { formatNotice } from '../display/notices.ts';
 import { createHistoryTools } from '../tools/history-tools.ts';
+import { asksForHelp } from './asks-for-help.ts';
 
 /** The messages of a thread before the first mention of the bot, as far as they could be read. */
 export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
@@ -163,7 +164,7 @@ export type PreparedQuestion = {
   readonly images: readonly PromptPart[];
   /** A notice about what was left out. */
   readonly notice: string;
-  /** Whether there is nothing to answer. */
+  /** Whether there is nothing to answer, or somebody asks how to use the bot. */
   readonly isEmpty: boolean;
   /** Returns the useful tools if the last `turnsInPrompt` turns of the thread are in the prompt. */
   readonly tools: (turnsInPrompt: number) => readonly ChatTool[];
@@ -182,11 +183,11 @@ export async function prepareQuestion(
   { locale, memoryPermit }: Pick<ReadOptions, 'locale' | 'memoryPermit'>,
 ): Promise<PreparedQuestion> {
   const { question, attachments, pictures, mergedQuestions, past, model, refusal } = input;
-  if (refusal !== undefined)
+  if (refusal !== undefined || asksForHelp(turn, input, context.time.now()))
     return {
       question,
       images: [],
-      notice: refusal,
+      notice: refusal ?? '',
       isEmpty: true,
       tools: () => [],
       facts: NO_FACTS,

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { CardPart, TaskResult } from '../../domain/index.ts';
-import { localize, getCommandName, formatCommand, getCommandFormat } from '../../i18n/index.ts';
+import { localize, getCommandName, formatCommand, getCommandFormat, helpLabel } from '../../i18n/index.ts';
 import { getInteractionSettingsPlace, appendValues } from '../../settings/index.ts';
 import {
   getDescription,
@@ -145,16 +145,7 @@ export const replyUsageError: CommandHandler<
 };
 
 export const texts = {
-  name: {
-    en: 'help',
-    de: 'hilfe',
-    fr: 'aide',
-    es: 'ayuda',
-    pt: 'ajuda',
-    ja: 'ヘルプ',
-    ko: '도움말',
-    zh: '帮助',
-  },
+  name: helpLabel,
   about: {
     en: 'What I can do, and how',
     de: 'Was ich kann, und wie',

@@ -232,6 +232,16 @@ export const privatelyLabel: LocalizedText = {
   ko: '비공개',
   zh: '私密',
 };
+export const helpLabel: LocalizedText = {
+  en: 'help',
+  de: 'hilfe',
+  fr: 'aide',
+  es: 'ayuda',
+  pt: 'ajuda',
+  ja: 'ヘルプ',
+  ko: '도움말',
+  zh: '帮助',
+};
 export const memoryLabel: LocalizedText = {
   en: 'memory',
   de: 'gedächtnis',
