@@ -1,5 +1,5 @@
 import { parseTimeOfDay, type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
-import { DAY_WORDS, FILLER, LATE_TIME, TIME, UNTIL } from './recurrence-words.ts';
+import { DAY_WORDS, FILLER, LATE_PART, LATE_TIME, TIME, UNTIL } from './recurrence-words.ts';
 
 /** What a text says about days and time, and what follows. */
 export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
@@ -7,7 +7,7 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   readonly minuteOfDay: number | undefined;
   /** The text behind them. */
   readonly rest: string;
-  /** Whether a time seems to follow there: `every day except Sunday at 9, what is new?`. Nobody should guess what was meant. */
+  /** Whether a time or a part of the day seems to follow there: `every day except Sunday at 9, what is new?`. Nobody should guess what was meant. */
   readonly hasLateTime: boolean;
 };
 
@@ -65,7 +65,7 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   }
   if (days.size === 0) return undefined;
   const rest = text.slice(end).replace(LEADING, '').trim();
-  const hasLateTime = minuteOfDay === undefined && LATE_TIME.test(rest);
+  const hasLateTime = minuteOfDay === undefined && (LATE_TIME.test(rest) || LATE_PART.test(rest));
   return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime };
 }
 
@@ -113,21 +113,33 @@ const PARTICLE = /[に에]/uy;
 /** Reads a time of day. Undefined if there is none; -1 if it is impossible (`25:00`). */
 function readTime(reader: Reader): number | undefined {
   const takes = (pattern: RegExp): boolean => reader.take(pattern) !== undefined;
+  const takesFirst = (...patterns: readonly (readonly [RegExp, Half])[]): Half | undefined =>
+    patterns.find(([pattern]) => takes(pattern))?.[1];
+  const takesPart = (): Half | undefined =>
+    takesFirst([TIME.inMorning, 'morning'], [TIME.inAfternoon, 'pm'], [TIME.atNight, 'night']);
   const hasWord = takes(TIME.at);
-  const half = takes(TIME.morning) ? 'am' : takes(TIME.afternoon) ? 'pm' : undefined;
+  if (takes(TIME.noon)) return 12 * 60;
+  if (takes(TIME.midnight)) return 0;
+  const half = takesFirst([TIME.morning, 'am'], [TIME.afternoon, 'pm'], [TIME.night, 'night']);
   const hour = reader.take(TIME.hour)?.[0];
   if (hour === undefined) return undefined;
   const minute = reader.take(TIME.minute)?.[1] ?? (takes(TIME.halfPast) ? '30' : undefined);
-  const suffix = takes(TIME.am) ? 'am' : takes(TIME.pm) ? 'pm' : undefined;
+  const suffix = takesPart() ?? takesFirst([TIME.am, 'am'], [TIME.pm, 'pm']);
   const hasClock = takes(TIME.clock);
-  const isTime = hasWord || minute !== undefined || half !== undefined || suffix !== undefined || hasClock;
-  return isTime ? toMinuteOfDay(Number(hour), Number(minute ?? 0), suffix ?? half) : undefined;
+  const part = suffix ?? takesPart() ?? half;
+  const isTime = hasWord || minute !== undefined || part !== undefined || hasClock;
+  return isTime ? toMinuteOfDay(Number(hour), Number(minute ?? 0), part) : undefined;
 }
 
-/** Returns -1 for an impossible time. Noon is 12 pm; with `am`, 0 and 12 are midnight. */
-function toMinuteOfDay(hour: number, minute: number, half: 'am' | 'pm' | undefined): number {
-  if (minute > 59 || hour > 23 || (half === 'pm' && hour === 0)) return -1;
+/** The half of the day. `morning`: as `am`, but 12 in the morning is midnight for some and noon for others. `night`: from 5 in the evening to 4:59. */
+type Half = 'am' | 'pm' | 'morning' | 'night';
+
+/** Returns -1 for an impossible time, and for one that is not clear. Noon is 12 pm; with `am`, 0 and 12 are midnight. */
+function toMinuteOfDay(hour: number, minute: number, half: Half | undefined): number {
+  if (minute > 59 || hour > 23) return -1;
   if (half === undefined) return hour * 60 + minute;
-  const past = hour > 12 ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
+  if ((half === 'pm' && hour === 0) || (half === 'morning' && hour === 12)) return -1;
+  const isAfterNoon = half === 'pm' || (half === 'night' && hour > 4 && hour !== 12);
+  const past = hour > 12 ? hour : (hour % 12) + (isAfterNoon ? 12 : 0);
   return past * 60 + minute;
 }

@@ -104,6 +104,12 @@ export const FILLER = new RegExp(
 );
 
 /**
+ * A part of the day without an hour, where 9:00, the time of a schedule that names none, is surely wrong: `every Friday afternoon, …`.
+ */
+export const LATE_PART =
+  /^(?:(?:in the|at|am|in der|por la|en la|a la|le|dans l['’]|l['’]|à|na)\s*)?(?:(?:afternoons?|evenings?|nights?|nachmittags?|abends?|nachts?|après-midi|soirs?|nuits?|tardes?|noches?|noites?)(?!\p{L})|午後|昼|夕方|夜|晩|오후|점심|저녁|밤|下午|傍晚|晚上|夜里)/iu;
+
+/**
  * A time of day that follows a request: `tell me the news at 10`. Latin languages only at the end of the first clause, so that
  * `look at 5 tickets` is none.
  */
@@ -114,13 +120,24 @@ export const LATE_TIME =
 export const TIME = {
   /** Before a time: without it, a bare number is not one (`3 jokes`). */
   at: /(?:(?:at|um|gegen|à|a las?|às|as)\s+|@\s*)/iuy,
-  morning: /\s*(?:午前|오전|上午|早上|朝の?)\s*/uy,
-  afternoon: /\s*(?:午後|오후|下午|晚上|夜の?)\s*/uy,
+  /** Times that are a word. */
+  noon: /\s*(?:(?:al|zum|zu)\s+)?(?:(?:noon|midday|mittags?|midi|mediod[ií]a|meio[- ]dia)(?!\p{L})|正午|정오|中午(?:\s*12\s*[点點时時]?)?)/iuy,
+  midnight:
+    /\s*(?:(?:midnight|mitternachts?|minuit|medianoche|meia[- ]noite)(?!\p{L})|真夜中|자정|午夜|半夜)/iuy,
+  morning: /\s*(?:午前|오전|上午|早上|朝の?|아침|새벽|凌晨)\s*/uy,
+  afternoon: /\s*(?:午後|오후|下午|夕方の?|저녁|傍晚)\s*/uy,
+  night: /\s*(?:晚上|夜の?|밤)\s*/uy,
   hour: /\d{1,2}(?!\d)/uy,
   minute: /(?:[:：.h]|\s*(?:時|时|点|點|시)\s*)(\d{2})(?!\d)(?:分|분)?/iuy,
   halfPast: /\s*(?:時|时|点|點|시)\s*[半반]/uy,
   am: /\s*a\.?m(?!\p{L})\.?/iuy,
   pm: /\s*p\.?m(?!\p{L})\.?/iuy,
+  /** Parts of the day behind a time: `a las 9 de la noche`. */
+  inMorning:
+    /\s*(?:in the morning|morgens|vormittags|früh|am (?:morgen|vormittag)|du matin|de la (?:mañana|madrugada)|da (?:manhã|madrugada))(?!\p{L})/iuy,
+  inAfternoon:
+    /\s*(?:in the (?:afternoon|evening)|nachmittags|abends|am (?:nachmittag|abend)|de l['’]après-midi|du soir|de la tarde|da tarde)(?!\p{L})/iuy,
+  atNight: /\s*(?:at night|nachts|in der nacht|de la (?:noche|nuit)|da noite)(?!\p{L})/iuy,
   /** Behind a time. */
   clock: /\s*(?:(?:uhr|h|heures?|horas?|o['’]clock)(?!\p{L})|時|时|点|點|시)/iuy,
 } as const;
