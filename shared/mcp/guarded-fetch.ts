@@ -37,6 +37,8 @@ type FetchInit = {
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   readonly body?: unknown;
   readonly signal?: AbortSignal | null | undefined;
+  /** Only the status of the response matters: its body is not received, however it is encoded. */
+  readonly isStatusEnough?: boolean | undefined;
 };
 type GuardOptions = HostRules & { readonly signal: AbortSignal };
 type RequestTarget = { readonly url: URL; readonly lookup: LookupFunction | undefined };
@@ -106,7 +108,7 @@ export class Guard {
     // 4xx: the server says that it did not accept the call.
     if (isCall && response.statusCode !== undefined && isClientError(response.statusCode))
       this.#mayHaveRun = false;
-    const result = this.#toResponse(response);
+    const result = this.#toResponse(response, init.isStatusEnough === true);
     // No answer will follow: the protocol allows this for notifications only.
     if (isRequest && result.body === null) throw this.#fail(new GuardError('invalid'));
     return result;
@@ -117,9 +119,9 @@ export class Guard {
     lookupFor(url, this.#options);
   }
 
-  #toResponse(message: IncomingMessage): Response {
+  #toResponse(message: IncomingMessage, isStatusEnough: boolean): Response {
     const { statusCode: status = 0, headers } = message;
-    const encoding = headers['content-encoding'];
+    const encoding = isStatusEnough ? undefined : headers['content-encoding'];
     if (status < 200 || status > 599 || (encoding !== undefined && encoding !== 'identity')) {
       message.destroy();
       throw this.#fail(new GuardError('invalid'));
@@ -129,7 +131,7 @@ export class Guard {
     for (const [name, value] of known)
       if (/^[\t\x20-\x7e]*$/u.test(String(value))) responseHeaders.set(name, String(value));
     // 202: a notification was accepted; the SDK does not read it.
-    if (status === 202 || status === 204 || status === 205 || status === 304) {
+    if (isStatusEnough || status === 202 || status === 204 || status === 205 || status === 304) {
       message.destroy();
       return new Response(null, { status, headers: responseHeaders });
     }

@@ -14,8 +14,8 @@ export async function postWebhook(
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks/1' },
       body,
+      isStatusEnough: true,
     });
-    await response.body?.cancel();
     return { kind: 'delivered', status: response.status };
   } catch (error) {
     const reason = error instanceof GuardError ? error.reason : 'unreachable';

@@ -11,19 +11,19 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const URL = 'https://hooks.example.com/parley';
 type Delivery = Extract<ToolClientRequest, { kind: 'webhook' }>;
 
-/** An integration with a webhook, and a receiver that responds with these statuses, one after the other; `undefined` for none. */
+/** An integration with a webhook, and a receiver that responds with these statuses, one after the other; or why it does not. */
 async function webhookHarness(
-  statuses: readonly (number | undefined)[] = [200],
+  statuses: readonly (number | 'unreachable' | 'unavailable')[] = [200],
   events: readonly ('answer' | 'feedback')[] = ['answer', 'feedback'],
 ) {
   const received: Delivery[] = [];
   const request = async (sent: ToolClientRequest): Promise<ToolClientResponse> => {
     if (sent.kind !== 'webhook') throw new Error(`not a webhook: ${sent.kind}`);
     received.push(sent);
-    const status = statuses[Math.min(received.length, statuses.length) - 1];
-    return status === undefined
-      ? { kind: 'failed', reason: 'unreachable', mayHaveRun: true }
-      : { kind: 'delivered', status };
+    const status = statuses[Math.min(received.length, statuses.length) - 1] ?? 200;
+    return typeof status === 'number'
+      ? { kind: 'delivered', status }
+      : { kind: 'failed', reason: status, mayHaveRun: true };
   };
   const at = await apiHarness(undefined, { toolServers: { ...toolServersIn(new TestTime()), request } });
   const { webhooks } = at.context.integrations;
@@ -124,7 +124,7 @@ test('what people ask is not sent, nor what the integration does not want', asyn
 
 describe('a receiver that does not take it', () => {
   test('gets the same event again, with the same id, until it does', async () => {
-    const at = await webhookHarness([500, undefined, 204]);
+    const at = await webhookHarness([500, 'unreachable', 204]);
     await at.ask({ question: 'What?', wait: 0 });
     const tasks: string[] = [];
     const once = async () => {
@@ -142,21 +142,32 @@ describe('a receiver that does not take it', () => {
     expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.failures).toBe(0);
   });
 
+  const task = {
+    v: 1,
+    kind: 'webhook',
+    thread: { ...PLACE, channel: ALERTS, root: '1700000000.000100' },
+    message: '1700000000.000100',
+    asker: integrationUser(DEPLOY_BOT),
+    askerWorkspace: PLACE.workspace,
+    event: 'feedback',
+    good: false,
+  };
+  /** More last attempts than a receiver may miss. */
+  async function failTooOften(at: Awaited<ReturnType<typeof webhookHarness>>): Promise<void> {
+    for (let number = 0; number <= MAX_WEBHOOK_FAILURES; number += 1)
+      await at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 - number }));
+  }
+
+  test('is not to blame for what this deployment could not send', async () => {
+    const at = await webhookHarness(['unavailable']);
+    await failTooOften(at);
+    expect(at.received.length).toBeGreaterThan(MAX_WEBHOOK_FAILURES);
+    expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 0 });
+  });
+
   test('is turned off after ten events in a row, and its administrator told once', async () => {
     const at = await webhookHarness([500]);
-    const task = {
-      v: 1,
-      kind: 'webhook',
-      thread: { ...PLACE, channel: ALERTS, root: '1700000000.000100' },
-      message: '1700000000.000100',
-      asker: integrationUser(DEPLOY_BOT),
-      askerWorkspace: PLACE.workspace,
-      event: 'feedback',
-      good: false,
-    };
-    const fail = (number: number) =>
-      at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 - number }));
-    for (let number = 0; number <= MAX_WEBHOOK_FAILURES; number += 1) await fail(number);
+    await failTooOften(at);
     expect(at.received).toHaveLength(MAX_WEBHOOK_FAILURES);
     expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.isOff).toBe(true);
     expect(at.messenger.directMessages.map(({ user }) => user)).toEqual(['U9']);

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { handleToolRequest, type HostRules } from '../../shared/mcp/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
@@ -176,6 +180,25 @@ describe('a webhook', () => {
       kind: 'delivered',
       status: 404,
     });
+  });
+
+  test('counts as delivered by the status alone, whatever the response contains', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+      response.write('not gzip');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const origin = `http://127.0.0.1:${v.parse(v.object({ port: v.number() }), server.address()).port}`;
+    const closed = once(server, 'connection').then(([socket]) =>
+      once(v.parse(v.instance(Socket), socket), 'close'),
+    );
+    const own = { ...rules, allowedOrigins: [origin] };
+    const request = { ...webhook, url: `${origin}/in`, timeoutMs: 10_000 };
+    expect(await handleToolRequest(request, own)).toEqual({ kind: 'delivered', status: 200 });
+    // Nobody waits for the rest of the body.
+    await closed;
+    server.close();
   });
 
   test.each(['https://127.0.0.1/in', 'http://hooks.example.com/in', 'https://metadata.google.internal/'])(

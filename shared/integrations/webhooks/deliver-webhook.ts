@@ -55,7 +55,8 @@ export async function deliverWebhook(
   const payload = integration && (await createWebhookPayload(task, integration, context.integrations));
   // Removed or erased meanwhile.
   if (!integration || !payload || secret === undefined) return DONE;
-  const status = await send(task, webhook, secret, JSON.stringify(masked(payload, task, context)), context);
+  const body = JSON.stringify(masked(payload, task, context));
+  const { status, wasTried } = await send(task, webhook, secret, body, context);
   if (status !== undefined && status >= 200 && status < 300) {
     if (webhook.failures > 0)
       await webhooks.saveFailures(thread, id, { ...webhook, failures: 0, isOff: false });
@@ -63,7 +64,7 @@ export async function deliverWebhook(
   }
   const retryMs = status === GONE ? undefined : nextRetryMs(context.time.now() - at);
   if (retryMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryMs };
-  await countFailure(task, { integration, webhook, isGone: status === GONE }, context);
+  if (wasTried) await countFailure(task, { integration, webhook, isGone: status === GONE }, context);
   return DONE;
 }
 
@@ -89,30 +90,30 @@ function masked(
   return { ...payload, data: { ...data, answer: maskText(data.answer, settings.layers) } };
 }
 
-/** Resolves with the status of the response; undefined without one. */
+/** `status`: of the response, if there was one. `wasTried`: false if the function that sends webhooks did not answer, which is no failure of the receiver. */
 async function send(
   task: WebhookTask,
   { url }: Webhook,
   secret: string,
   body: string,
   { toolServers, time, log }: DeliverWebhookContext,
-): Promise<number | undefined> {
+): Promise<{ readonly status: number | undefined; readonly wasTried: boolean }> {
   const headers = signWebhook(secret, { id: webhookId(task), atSeconds: time.now() / 1_000, body });
   const response = await toolServers.request(
     { kind: 'webhook', url, headers, body, timeoutMs: TIMEOUT_MS },
     new AbortController().signal,
   );
-  const isDelivered = response.kind === 'delivered';
+  const status = response.kind === 'delivered' ? response.status : undefined;
   const reason = response.kind === 'failed' ? response.reason : undefined;
   const { platform, workspace } = task.thread;
   log('webhook.sent', {
     platform,
     workspace,
     kind: task.event,
-    status: isDelivered ? response.status : undefined,
+    status,
     reason,
   });
-  return isDelivered ? response.status : undefined;
+  return { status, wasTried: reason !== 'unavailable' };
 }
 
 /** The same for each attempt, and for a repeated task, so that a receiver can drop what it knows. A hash: it does not tell who rated. */
