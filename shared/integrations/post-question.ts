@@ -125,11 +125,11 @@ async function fail(
   return DONE;
 }
 
-/** Undefined if the platform refuses the message for good. */
+/** Undefined if the platform refuses the message for good, and for a private thread of a public channel. */
 async function post(
   { thread, message: id, asker, question }: IntegrationAskTask,
   { name }: Integration,
-  { messenger, settings }: ChatContext,
+  { messenger, settings, isPublicChannel }: ChatContext,
 ): Promise<Pick<TurnRef, 'thread' | 'message'> | undefined> {
   const { platform, workspace, channel } = thread;
   const locale = resolveLocale(settings.layers, undefined);
@@ -140,8 +140,12 @@ async function post(
     ],
   };
   try {
-    if (!beginsThread(thread.root, id))
-      return { thread, message: await messenger.postCard(thread, card, id) };
+    if (!beginsThread(thread.root, id)) {
+      // Of a channel that everybody reads, an integration may not read what only some people do: who allowed it is perhaps not one of them.
+      const isClosed =
+        (await isPublicChannel({ platform, workspace, channel })) && !(await isPublicChannel(thread));
+      return isClosed ? undefined : { thread, message: await messenger.postCard(thread, card, id) };
+    }
     return await messenger.startThread(
       { platform, workspace, channel, id, by: { user: asker, workspace } },
       card,

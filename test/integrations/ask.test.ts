@@ -110,6 +110,14 @@ test('a question in a channel is posted there under the name of the integration,
   expect(turn?.['by']?.S).toBe(integrationUser(DEPLOY_BOT));
 });
 
+test('a question in a private thread of a public channel is not posted: the channel is allowed, and not what only some people read there', async () => {
+  const root = '1700000000.000100';
+  const at = await apiHarness(undefined, { isPublicChannel: async (place) => place.root !== root });
+  const { answer } = await at.ask({ question: 'And now?', channel: ALERTS, thread: root });
+  expect(answer).toMatchObject({ status: 'failed', error: { code: 'channel_unavailable' } });
+  expect(at.prompts).toEqual([]);
+});
+
 test('a question in an existing thread is posted there', async () => {
   const at = await apiHarness();
   const { answer } = await at.ask({ question: 'And now?', channel: ALERTS, thread: '1700000000.000100' });

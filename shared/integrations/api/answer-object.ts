@@ -29,7 +29,7 @@ export type AnswerObject = {
 const FAILURES: Readonly<Record<ApiRequestFailure, string>> = {
   channel_not_allowed: 'This integration may no longer ask in that channel.',
   channel_unavailable:
-    'The bot cannot write in that channel or thread: it is not a member, or the thread is deleted.',
+    'The bot cannot write in that channel or thread: it is not a member, or the thread is deleted or private.',
   unavailable: 'The question could not be processed. Send it again with another idempotency key.',
 };
 
