@@ -84,7 +84,9 @@ export const RULES: Readonly<Record<string, Coverage>> = {
     'roles, overwrites, threads, implicit denials, time-outs; no hierarchy of roles, two-factor rule or stage rights',
   ),
   'permissions of people': partly('what everyone may, and the owner; roles tell who may administer'),
-  'permissions for answers by an interaction': absent,
+  'permissions for answers by an interaction': partly(
+    'none is needed to write, attach files and embed links (discord-api-docs#5316); external emojis are not simulated',
+  ),
   'heartbeats of the gateway': partly(
     'the code for a client that sends none is that of a session that timed out; how late one may be is a guess',
   ),
