@@ -26,13 +26,13 @@ type InfraClients = {
 const ONE_ATTEMPT = { maxAttempts: 1, attemptMs: 1_000 } as const;
 
 /** How often other bots may ask in a channel: a burst of six, then every half hour. */
-const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
+const BOT_QUESTION_LIMIT = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
 /** The limits of each model family, for all API keys. */
-export function createLimits(config: ModelsConfig, keys: Keys, log: Log, ground: InfraClients = {}) {
+export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients: InfraClients = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
-  const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = ground;
-  const { random = Math.random } = ground;
+  const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = clients;
+  const { random = Math.random } = clients;
   const buckets = new TokenBuckets(dynamo, table, now);
   const permitsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>
     new KeyRateLimiter({
@@ -48,7 +48,8 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, ground:
   const permits = permitsOf('chat');
   const breakers = new Breakers({ dynamo, table, now, random });
   const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
-    (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
+    (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, BOT_QUESTION_LIMIT, { maxWaitMs: 0 }))
+      .granted;
   const maySearch = async ({ perMinute, burst }: RateLimit): Promise<boolean> => {
     const intervalUs = 60e6 / perMinute;
     const rule = { intervalUs, toleranceUs: (burst - 1) * intervalUs };

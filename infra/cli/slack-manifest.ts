@@ -1,7 +1,7 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
 import { FILES, isMoreAction, isOnPlatform } from '../../shared/commands/index.ts';
-import { manifest, type ManifestOptions } from '../../shared/platforms/slack/index.ts';
+import { createManifest, type ManifestOptions } from '../../shared/platforms/slack/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/apps > Create New App > From a manifest.
@@ -21,14 +21,16 @@ const USAGE = `Prints the manifest of the Slack app. Paste it at api.slack.com/a
 export const NEW_APP_URL = 'https://api.slack.com/apps?new_app=1&manifest_json=';
 
 /** Builds the manifest, with the commands in the menu of a message. */
-export function buildSlackManifest(options: Omit<ManifestOptions, 'shortcuts'>): ReturnType<typeof manifest> {
+export function buildSlackManifest(
+  options: Omit<ManifestOptions, 'shortcuts'>,
+): ReturnType<typeof createManifest> {
   const shortcuts = FILES.flatMap(({ messageCommand: of, texts }) => {
     const about = texts['messageCommand'];
     return of && about && isOnPlatform(of, 'slack') && !isMoreAction(of)
       ? [{ name: of.name, label: of.label, about: localize('en', about) }]
       : [];
   });
-  return manifest({ ...options, shortcuts });
+  return createManifest({ ...options, shortcuts });
 }
 
 /** Returns the manifest for these arguments. Throws an Error that explains invalid arguments. */

@@ -49,7 +49,7 @@ export type CardField = { readonly name: string; readonly value: string; readonl
 export type CardFile = { readonly name: string; readonly mimetype: string; readonly content: Uint8Array };
 
 /** Returns the files of a card, in order. */
-export const cardFiles = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
+export const listCardFiles = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
   parts.flatMap((part) => (part.kind === 'files' ? part.files : []));
 
 /**

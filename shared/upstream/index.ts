@@ -33,7 +33,7 @@ export type { StructuredResult, StructuredRequest } from './chat/structured/stru
 
 export type { Model, Pricing, Retirement } from './models/model.ts';
 export type { ModelList, Models } from './models/models.ts';
-export { outputBudget, type OutputBudget } from './models/budget.ts';
+export { calculateOutputBudget, type OutputBudget } from './models/budget.ts';
 export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';
 export { fitRequest, type FittedRequest } from './models/fit-request.ts';
 export { type Cost, calculateCost, toDecimalDollars, parsePrice } from './models/pricing.ts';
@@ -43,7 +43,7 @@ export type { Speech, SpeechRequest, TranslationRequest } from './speech/speech.
 export type { Transcript, Word } from './speech/transcript.ts';
 export { readWav, type Wav, writeWav } from './speech/wav.ts';
 
-export { callbackRequestId, idempotencyKey, MAX_CALLBACK_BYTES } from './vision/callback.ts';
+export { parseCallbackRequestId, createIdempotencyKey, MAX_CALLBACK_BYTES } from './vision/callback.ts';
 export type { JobHandle, JobStatus } from './vision/job-handle.ts';
 export type { JobState } from './vision/job-state.ts';
 export type { Video, VideoMetadata } from './vision/video.ts';

@@ -8,7 +8,7 @@ import { deliverVideo, recheckDelivered } from './deliver.ts';
 import { submitJob } from './submit-job.ts';
 import { endJob, type EnabledVideoContext, updateJobCard } from './job-card-updates.ts';
 import { storeResult } from './store-result.ts';
-import { reasonText, getJobLocale, mediaText, withDetails } from './display/labels.ts';
+import { formatFailureReason, getJobLocale, formatMediaText, withDetails } from './display/labels.ts';
 import { failureFacts } from '../chat/index.ts';
 
 /** A service may not know a new job for a moment; after this time, the job is lost. */
@@ -68,7 +68,7 @@ function step(
 async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time, log } = context;
   const { handle, submittedAt = job.createdAt } = job;
-  if (!handle) return endJob(job, 'failed', reasonText(job, 'lost'), context);
+  if (!handle) return endJob(job, 'failed', formatFailureReason(job, 'lost'), context);
   const wait: SaveAndWait = (change = {}) =>
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
@@ -87,11 +87,11 @@ async function checkJob(job: Job, quiet: boolean, context: EnabledVideoContext):
       return endJob(
         job,
         'failed',
-        withDetails(reasonText(job, 'forgotten'), failureFacts(error), getJobLocale(job)),
+        withDetails(formatFailureReason(job, 'forgotten'), failureFacts(error), getJobLocale(job)),
         context,
       );
     }
-    if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
+    if (tooOld) return endJob(job, 'expired', formatFailureReason(job, 'expired'), context);
     const waiting = await wait({ serviceProblem: 'unheard' });
     if (job.serviceProblem === undefined) await updateJobCard(waiting, context);
     return undefined;
@@ -136,14 +136,14 @@ async function applyStatus(
     const [state, why] = tooOld
       ? (['expired', 'expired'] as const)
       : (['cancelled', 'cancelled-there'] as const);
-    return endJob(job, state, reasonText(job, why), context);
+    return endJob(job, state, formatFailureReason(job, why), context);
   }
   if (update.kind === 'move' && update.to === 'failed') {
-    const why = serviceReason(job, status) ?? reasonText(job, 'failed');
+    const why = serviceReason(job, status) ?? formatFailureReason(job, 'failed');
     const facts = { requestId: job.handle?.requestId };
     return endJob(job, 'failed', withDetails(why, facts, getJobLocale(job)), context);
   }
-  if (tooOld) return endJob(job, 'expired', reasonText(job, 'expired'), context);
+  if (tooOld) return endJob(job, 'expired', formatFailureReason(job, 'expired'), context);
   const now = context.time.now();
   const seen = { statusReadAt: now, serviceProblem: undefined };
   if (update.kind === 'move') {
@@ -164,7 +164,7 @@ async function applyStatus(
 /** Returns what the service says about a failure, as text for people; undefined if it says nothing. */
 function serviceReason(job: Job, { error }: Pick<JobStatus, 'error'>): string | undefined {
   const words = error?.trim().slice(0, 300).toWellFormed();
-  return words ? mediaText(job, 'service-says', getJobLocale(job), { words }) : undefined;
+  return words ? formatMediaText(job, 'service-says', getJobLocale(job), { words }) : undefined;
 }
 
 /** Copies the finished video or picture to our bucket before its URL expires. */
@@ -181,12 +181,12 @@ async function fetchResult(
     const result = await vision.result(job.handle);
     const location = findVideo(result.value);
     if (!location) {
-      const why = serviceReason(job, result) ?? reasonText(job, 'no-video');
+      const why = serviceReason(job, result) ?? formatFailureReason(job, 'no-video');
       return await endJob(job, 'failed', why, context);
     }
     const { url } = location.kind === 'url' ? location : await vision.video(location.videoId);
     const file = await storeResult(job, url, videos);
-    if (typeof file === 'string') return await endJob(job, 'failed', reasonText(job, file), context);
+    if (typeof file === 'string') return await endJob(job, 'failed', formatFailureReason(job, file), context);
     const delivering = await videos.jobs.save(job, {
       state: 'delivering',
       videoId: location.videoId,
@@ -202,11 +202,11 @@ async function fetchResult(
     log('video.download-failed', { job: job.id, error: error.name, ...failureFacts(error) });
     // Some services report a failed job as completed, and its failure as a 4xx in place of the result.
     if (error instanceof UpstreamError && error.kind === 'bad-request') {
-      const why = withDetails(reasonText(job, 'refused'), failureFacts(error), getJobLocale(job));
+      const why = withDetails(formatFailureReason(job, 'refused'), failureFacts(error), getJobLocale(job));
       return endJob(job, 'failed', why, context);
     }
     if (tooOld || (error instanceof VideoUnreachableError && error.isPermanent)) {
-      return endJob(job, 'failed', reasonText(job, 'no-video'), context);
+      return endJob(job, 'failed', formatFailureReason(job, 'no-video'), context);
     }
     const waiting = await wait({ serviceProblem: 'unheard' });
     if (job.serviceProblem === undefined) await updateJobCard(waiting, context);

@@ -13,7 +13,7 @@ import {
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
 import { LINK_HOURS } from './deliver.ts';
-import { mediaText } from './display/labels.ts';
+import { formatMediaText } from './display/labels.ts';
 import { endJob } from './job-card-updates.ts';
 import { createLinkCard, createJobListCard } from './display/card.ts';
 import { enqueueVideoTask } from './enqueue.ts';
@@ -59,7 +59,7 @@ export async function cancelVideo(
   const job = await findChangeableJob(text, caller, context);
   if (!('id' in job)) return job;
   if (!videos.enabled || isTerminal(job.state) || job.state === 'delivering')
-    return { sentence: mediaText(job, 'late', locale) };
+    return { sentence: formatMediaText(job, 'late', locale) };
   if (job.state === 'proposed') {
     // Without a card there is nothing to update.
     if (job.card) await endJob(job, 'cancelled', undefined, { ...context, videos });
@@ -188,5 +188,7 @@ export async function findChangeableJob(
   const job = videos.enabled && id ? await videos.jobs.find(id) : undefined;
   if (!job) return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   const caller = { ...interaction, admin };
-  return mayChangeJob(job, caller) ? job : { sentence: mediaText(job, 'not-yours', locale), tone: 'bad' };
+  return mayChangeJob(job, caller)
+    ? job
+    : { sentence: formatMediaText(job, 'not-yours', locale), tone: 'bad' };
 }

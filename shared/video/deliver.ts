@@ -7,7 +7,7 @@ import { stopDownload } from './store-result.ts';
 import { getStartTime, endJob, MAX_CARD_RETRY_MS, type EnabledVideoContext } from './job-card-updates.ts';
 import { formatVideoCaption, createLinkCard } from './display/card.ts';
 import { buildHistoryTurn } from './display/history-turn.ts';
-import { reasonText } from './display/labels.ts';
+import { formatFailureReason } from './display/labels.ts';
 
 /** How long a link to a video is valid. */
 export const LINK_HOURS = 1;
@@ -31,13 +31,13 @@ export async function deliverVideo(
     posted = job.posted ?? (await uploadVideo(job, context));
   } catch (error) {
     if (error instanceof ThreadDeletedError || error instanceof CannotPostError) {
-      return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
+      return endJob(job, 'failed', formatFailureReason(job, 'no-thread'), context);
     }
     if (context.time.now() - getStartTime(job) > MAX_CARD_RETRY_MS)
-      return endJob(job, 'failed', reasonText(job, 'lost'), context);
+      return endJob(job, 'failed', formatFailureReason(job, 'lost'), context);
     throw error;
   }
-  if (posted === undefined) return endJob(job, 'failed', reasonText(job, 'lost'), context);
+  if (posted === undefined) return endJob(job, 'failed', formatFailureReason(job, 'lost'), context);
   const delivered = job.posted === undefined ? await recordPosted(job, posted, context) : job;
   const { thread, by } = delivered;
   const position = await turns.history({

@@ -18,7 +18,7 @@ import type { Videos } from '../ports/index.ts';
 import type { Attachment, MessageId, Thread, UserId } from '../domain/index.ts';
 import { ConditionFailedError } from '../storage/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
-import { mediaText } from './display/labels.ts';
+import { formatMediaText } from './display/labels.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
 /** A person's request for a video. */
@@ -71,10 +71,10 @@ const refuse = (sentence: string): RefusedJob => ({ kind: 'refused', sentence })
 export async function proposeJob(ask: VideoRequest, context: ProposeJobContext): Promise<ProposedJob> {
   const { videos } = context;
   const { locale, by, thread, requestMessage, picture, operation = 'image-to-video' } = ask;
-  if (!videos.enabled) return refuse(mediaText({ operation }, 'not-here', locale));
+  if (!videos.enabled) return refuse(formatMediaText({ operation }, 'not-here', locale));
   const models = listModelsFor(await videos.models(), operation);
   const model = models.find(({ name }) => name === ask.model) ?? models[0];
-  if (!model) return refuse(mediaText({ operation }, 'not-here', locale));
+  if (!model) return refuse(formatMediaText({ operation }, 'not-here', locale));
   const known = await videos.jobs.findByRequest(by, ask.requestKey);
   if (known) return { kind: 'proposed', job: known };
   const prompt = ask.prompt.trim();
@@ -110,7 +110,7 @@ export async function findRequestRefusal(
   const { videos } = context;
   const { operation = 'image-to-video', locale } = ask;
   if (!videos.enabled || listModelsFor(await videos.models(), operation).length === 0)
-    return mediaText(ask, 'not-here', locale);
+    return formatMediaText(ask, 'not-here', locale);
   return findPolicyRefusal(ask, context) ?? findPromptError(ask.prompt.trim(), ask);
 }
 
@@ -121,15 +121,15 @@ export function findPolicyRefusal(
 ) {
   if (isSilent(settings.layers)) return localize(ask.locale, 'settings.refused.silent');
   const policy = resolve('video', settings.layers).value ?? DEFAULT_VALUES.video;
-  if (policy === 'off') return mediaText(ask, 'off', ask.locale);
-  return policy === 'admins' && !ask.admin ? mediaText(ask, 'admins', ask.locale) : undefined;
+  if (policy === 'off') return formatMediaText(ask, 'off', ask.locale);
+  return policy === 'admins' && !ask.admin ? formatMediaText(ask, 'admins', ask.locale) : undefined;
 }
 
 function findPromptError(
   prompt: string,
   { operation, locale }: Pick<VideoRequest, 'operation' | 'locale'>,
 ): string | undefined {
-  if (prompt === '') return mediaText({ operation }, 'no-prompt', locale);
+  if (prompt === '') return formatMediaText({ operation }, 'no-prompt', locale);
   return prompt.length > MAX_PROMPT_LENGTH
     ? localize(locale, 'video.long-prompt', { most: MAX_PROMPT_LENGTH })
     : undefined;
@@ -151,7 +151,7 @@ export async function confirmJob(
 ): Promise<StartedJob> {
   const { videos, budgets, time, settings } = context;
   const locale = toLocale(job.locale);
-  if (!videos.enabled) return refuse(mediaText(job, 'not-here', locale));
+  if (!videos.enabled) return refuse(formatMediaText(job, 'not-here', locale));
   const offered = requestedModel === job.model ? [] : listModelsFor(await videos.models(), getOperation(job));
   const other = offered.find(({ name }) => name === requestedModel);
   const { name: model, price } = other ?? { name: job.model, price: job.price };

@@ -23,7 +23,7 @@ import {
   updateJobCard,
   postJobCard,
 } from './job-card-updates.ts';
-import { mediaText, reasonText, getJobLocale, withDetails } from './display/labels.ts';
+import { formatMediaText, formatFailureReason, getJobLocale, withDetails } from './display/labels.ts';
 import { VideoPermit } from './video-permit.ts';
 
 const MB = 1024 * 1024;
@@ -52,7 +52,8 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   const { videos, time } = context;
   if (job.isCancelRequested === true && job.firstAttemptAt === undefined)
     return endJob(job, 'cancelled', undefined, context);
-  if (isSubmitExpired(job, time.now())) return endJob(job, 'failed', reasonText(job, 'not-taken'), context);
+  if (isSubmitExpired(job, time.now()))
+    return endJob(job, 'failed', formatFailureReason(job, 'not-taken'), context);
   let card: Job['card'];
   try {
     // Nothing is spent before the card shows the price. A proposal card changes to confirmed.
@@ -60,7 +61,7 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
       job.card === undefined || job.firstAttemptAt === undefined ? await postJobCard(job, context) : job);
   } catch (error) {
     if (!(error instanceof ThreadDeletedError || error instanceof CannotPostError)) throw error;
-    return endJob(job, 'failed', reasonText(job, 'no-thread'), context);
+    return endJob(job, 'failed', formatFailureReason(job, 'no-thread'), context);
   }
   const permits = new VideoPermit(job, context);
   const wait = await permits.wait();
@@ -97,7 +98,7 @@ async function prepareSubmission(
   context: EnabledVideoContext,
 ) {
   const { videos, time } = context;
-  if (job.prompt === '') return { refused: mediaText(job, 'no-prompt', getJobLocale(job)) };
+  if (job.prompt === '') return { refused: formatMediaText(job, 'no-prompt', getJobLocale(job)) };
   // Not before the permit: the wait may be longer than the URL is valid.
   const picture = await preparePicture(job, context);
   if ('refused' in picture) return picture;
@@ -201,7 +202,12 @@ async function handleSubmitError(
   const locale = getJobLocale(job);
   const reason =
     kind === 'bad-request' ? undefined : describeFailure(error, { now: time.now(), locale })?.sentence;
-  return endJob(job, 'failed', withDetails(reason ?? reasonText(job, 'refused'), facts, locale), context);
+  return endJob(
+    job,
+    'failed',
+    withDetails(reason ?? formatFailureReason(job, 'refused'), facts, locale),
+    context,
+  );
 }
 
 /** Returns the picture of a job, if it has one, as a URL for the service; never the platform's URL, which needs our token. */
@@ -232,7 +238,7 @@ async function preparePicture(
   const cleaned = removeMetadata(bytes);
   if (typeof cleaned === 'string') {
     log('video.image-rejected', { job: job.id, reason: cleaned });
-    return { refused: reasonText(job, cleaned) };
+    return { refused: formatFailureReason(job, cleaned) };
   }
   const { mimetype } = cleaned;
   if (videos.pictureAs === 'data') {

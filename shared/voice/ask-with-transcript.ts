@@ -2,7 +2,7 @@ import type { Attachment, TranscriptionTask, TaskResult } from '../domain/index.
 import { getMediaHint } from '../documents/index.ts';
 import { enqueueQuestion } from '../task-queue/index.ts';
 import { type Locale, toLocale, localize } from '../i18n/index.ts';
-import { failedCard } from './cards.ts';
+import { createFailedCard } from './cards.ts';
 import type { VoiceContext } from './ports.ts';
 import { toTurnRef } from './transcription/task-fields.ts';
 import type { findTranscriptionRefusal } from './authorize.ts';
@@ -87,6 +87,6 @@ export async function handleRefusal(
   const locale = toLocale(task.locale);
   const why = refusalSentence(refusal, locale);
   if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: why }], context);
-  if (request.kind === 'translate') await replyToRequester(request, failedCard(why), context);
+  if (request.kind === 'translate') await replyToRequester(request, createFailedCard(why), context);
   return { kind: 'done' };
 }

@@ -62,7 +62,7 @@ export function isCutOnCard(card: CardTexts): boolean {
 }
 
 /** Builds the card with the transcript of a recording and the buttons for it. */
-export function transcriptCard(
+export function createTranscriptCard(
   { ref, by, chunks, ms, partial, endNote, to, summary, files = [], notes = [] }: TranscriptCard,
   locale: Locale,
 ): Card {
@@ -96,7 +96,7 @@ const textWithTimes = (chunks: readonly StoredChunk[]): string =>
     .join('\n');
 
 /** Builds the ephemeral card with a translation, for one person. */
-export function translatedCard(
+export function createTranslatedCard(
   chunks: readonly StoredChunk[],
   to: string,
   ref: RecordingRef,
@@ -129,7 +129,7 @@ export function translatedCard(
 }
 
 /** Builds the card of a failure. `details`: what the upstream says about it, see `failureDetails`. */
-export const failedCard = (sentence: string, details?: string): Card => ({
+export const createFailedCard = (sentence: string, details?: string): Card => ({
   tone: 'bad',
   parts: [text(sentence), ...(details === undefined ? [] : [note(details)])],
 });
@@ -147,7 +147,7 @@ const SPEECH_FAILURES: Readonly<Partial<Record<FailureDescription['reason'], Tex
  * Describes a failure of the download, the media or the model for people; undefined for other errors. `to` is the language of
  * the requested translation: the service may refuse one that it is not known to support.
  */
-export function failureText(
+export function describeTranscriptionFailure(
   error: unknown,
   doneMs: number,
   recipient: MessageRecipient,

@@ -28,7 +28,7 @@ const FORMATS = [
  * Builds the transcript files: text and subtitles, named after the recording: `lecture-transcript.txt`. With `to` also the
  * translation, if there is one: `lecture-transcript-fr.txt`.
  */
-export function transcriptFiles(
+export function createTranscriptFiles(
   chunks: readonly StoredChunk[],
   recording: string,
   locale: Locale,

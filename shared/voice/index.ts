@@ -10,7 +10,7 @@ export type { VoiceContext } from './ports.ts';
 export { requestTranscription, type TranscriptionRequestResult } from './request-transcription.ts';
 export { createVoiceTools } from './tools.ts';
 export { handleTranscriptionDeadLetter } from './transcription/handle-dead-letter.ts';
-export { transcriptFiles, uploadFiles } from './files.ts';
+export { createTranscriptFiles, uploadFiles } from './files.ts';
 export { trackTranscriptMessages } from './transcription/forget.ts';
 export { stoppingCard } from './transcription/progress-cards.ts';
 export { getStatusText } from './transcription/status.ts';

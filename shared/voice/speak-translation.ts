@@ -10,7 +10,7 @@ import type { AudioChunk } from '../media/index.ts';
 import { toLocale, localize, getLanguageName } from '../i18n/index.ts';
 import { enqueueTranscription } from './auto-transcribe.ts';
 import type { SpeechProgress, SpeechRequest } from '../storage/index.ts';
-import { translatedCard } from './cards.ts';
+import { createTranslatedCard } from './cards.ts';
 import { trackTranscriptMessages } from './transcription/forget.ts';
 import { transcribeChunks, type WholeRecording } from './transcription/transcribe-chunks.ts';
 import type { VoiceContext } from './ports.ts';
@@ -207,7 +207,7 @@ async function replyWithTranslation(
   const ref = toRecordingRef(task);
   const result = await replyToRequester(
     request,
-    translatedCard(chunks, request.to, ref, toLocale(task.locale)),
+    createTranslatedCard(chunks, request.to, ref, toLocale(task.locale)),
     context,
   );
   if (message !== undefined) await context.recordings.saveSpoken(ref, request.to, message);

@@ -7,7 +7,7 @@ import {
 import type { StoredChunk, StoredRecording, RecordingRef } from '../storage/index.ts';
 import { toLocale, localize } from '../i18n/index.ts';
 import { failureDetails, failureFacts } from '../chat/index.ts';
-import { failedCard, failureText, translatedCard } from './cards.ts';
+import { createFailedCard, describeTranscriptionFailure, createTranslatedCard } from './cards.ts';
 import { MessageDeletedError } from './transcription/forget.ts';
 import { transcribeChunks } from './transcription/transcribe-chunks.ts';
 import { requeueLater, canWait, getRetryDelay, logFailure } from './transcription/requeue.ts';
@@ -39,9 +39,9 @@ export async function translate(
     const stored = await context.recordings.find(ref);
     const chunks = request.speak ? undefined : await findTranslation(stored, ref, request.to, context);
     if (chunks)
-      return await replyToRequester(request, translatedCard(chunks, request.to, ref, locale), context);
+      return await replyToRequester(request, createTranslatedCard(chunks, request.to, ref, locale), context);
     if (await isOptedOutByAuthor(task, stored?.by, context))
-      return await replyToRequester(request, failedCard(localize(locale, 'voice.theirs')), context);
+      return await replyToRequester(request, createFailedCard(localize(locale, 'voice.theirs')), context);
     if (request.speak) return await speakTranslation(task, request, context, delivery);
     const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
     // Of a stopped recording, only the transcribed part is translated.
@@ -59,18 +59,22 @@ export async function translate(
       context,
     );
     if (result.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
-    return await replyToRequester(request, translatedCard(result.chunks, request.to, ref, locale), context);
+    return await replyToRequester(
+      request,
+      createTranslatedCard(result.chunks, request.to, ref, locale),
+      context,
+    );
   } catch (error) {
     if (error instanceof MessageDeletedError) return { kind: 'done' };
     const delay = getRetryDelay(error, toMessageRecipient(context, locale));
     const isRetried = delay !== undefined && (await canWait(task, delivery, context));
     logFailure(error, isRetried, context);
     if (isRetried) return requeueLater(task, delay.ms, delivery, context);
-    const sentence = failureText(error, 0, toMessageRecipient(context, locale), request.to);
+    const sentence = describeTranscriptionFailure(error, 0, toMessageRecipient(context, locale), request.to);
     if (sentence === undefined) throw error;
     return replyToRequester(
       request,
-      failedCard(sentence, failureDetails(failureFacts(error), locale)),
+      createFailedCard(sentence, failureDetails(failureFacts(error), locale)),
       context,
     );
   }

@@ -14,6 +14,8 @@ test.each([
   ["throw new Error('nobody hears it')", 'has a retired phrase: receive or transcribe'],
   ['test(`the limit starts anew`, act)', 'has a retired phrase: again'],
   ["test.each([[1]])('%s is had', act)", 'has a retired phrase: is returned'],
+  ['export const keysOf = (secret: string) => secret', 'keysOf does not begin with a verb'],
+  ['export async function keysOf<T>(secret: T) {}', 'keysOf does not begin with a verb'],
   ['class Stopped extends Error {}', 'the error class Stopped does not end in Error'],
 ])('%s fails the check', (text, problem) => {
   expect(findRetiredWords(declaring(text))).toEqual([expect.stringContaining(problem)]);
@@ -26,6 +28,9 @@ test.each([
   'const MAX_FILES = 3',
   '// A function whose name is unknown is let through.',
   'const { said } = harness',
+  'export const LEVELS_OF = 1',
+  'export function oneOf(names) {}',
+  'const keysOf = (secret) => secret',
 ])('%s passes the check', (text) => {
   expect(findRetiredWords(declaring(text))).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { loadVideoForm } from '../../shared/commands/forms/video-form.ts';
 import { buildCommandForm } from '../../shared/commands/open-command-form.ts';
 import { COMMANDS, FILES } from '../../shared/commands/command-list.ts';
 import { createJobCard, createLinkCard, createJobListCard } from '../../shared/video/display/card.ts';
-import { translatedCard, transcriptCard } from '../../shared/voice/cards.ts';
+import { createTranslatedCard, createTranscriptCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { type Job, jobId, JOB_STATES } from '../../shared/video/jobs/index.ts';
 import { renderCard } from '../../shared/platforms/discord/blocks/card-components.ts';
@@ -118,8 +118,8 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         locale,
       ),
       progressCard(chunks, { ms: 7_200_000, estimated: true }, { ref, requestedBy: userId(ID) }, locale),
-      transcriptCard({ ref, by: userId(ID), chunks, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
-      translatedCard(chunks, 'zh', ref, locale),
+      createTranscriptCard({ ref, by: userId(ID), chunks, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
+      createTranslatedCard(chunks, 'zh', ref, locale),
     ];
     for (const card of cards) expect(cardFaults(card)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { idempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
+import { createIdempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
 import { type Received } from '../upstream/raw-server.ts';
 import { KEY } from '../upstream/raw-server-harness.ts';
 import { handleOn, originOf, overBytes, TEXT } from './over-bytes.ts';
@@ -115,7 +115,10 @@ test(onBytes('VIS-020'), () =>
 test(onBytes('VIS-021'), () =>
   overBytes(accept, async ({ upstream, server }) => {
     for (const event of ['1.2', '1.2', '1.3'])
-      await upstream.vision.submit({ ...BOAT, idempotencyKey: idempotencyKey('install', 'T1', 'C1', event) });
+      await upstream.vision.submit({
+        ...BOAT,
+        idempotencyKey: createIdempotencyKey('install', 'T1', 'C1', event),
+      });
     const [first, again, other] = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(again).toBe(first);
     expect(other).not.toBe(first);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { callbackRequestId, type JobHandle } from '../../shared/upstream/index.ts';
+import { parseCallbackRequestId, type JobHandle } from '../../shared/upstream/index.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
 import { parseJson } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
@@ -129,13 +129,13 @@ test(row('VIS-028'), async () => {
     '{"data":{"request_id":"r-1"}}',
     '{"id":"r-1"}',
   ];
-  expect(forms.map(callbackRequestId)).toEqual(forms.map(() => 'r-1'));
+  expect(forms.map(parseCallbackRequestId)).toEqual(forms.map(() => 'r-1'));
   const nothing = ['', 'hello', '[]', '{}', '{"request_id":7}', `{"id":"${'x'.repeat(300_000)}"}`];
-  expect(nothing.map(callbackRequestId)).toEqual(nothing.map(() => undefined));
+  expect(nothing.map(parseCallbackRequestId)).toEqual(nothing.map(() => undefined));
   // A delivery that lies changes nothing: the truth is what the handle's address says.
   const { vision } = client();
   const handle = await vision.submit(BOAT);
-  expect(callbackRequestId(JSON.stringify({ request_id: handle.requestId, status: 'OK' }))).toBe(
+  expect(parseCallbackRequestId(JSON.stringify({ request_id: handle.requestId, status: 'OK' }))).toBe(
     handle.requestId,
   );
   expect((await vision.result(handle)).state).toBe('queued');

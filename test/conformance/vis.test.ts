@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { idempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
+import { createIdempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
 import { pick, type Seen } from '../simulators/upstream/test-client.ts';
 import type { JsonObject } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
@@ -218,7 +218,7 @@ test(row('VIS-020'), async () => {
 });
 
 test(row('VIS-021'), () => {
-  const of = (...parts: string[]): string => idempotencyKey(...parts);
+  const of = (...parts: string[]): string => createIdempotencyKey(...parts);
   expect(of('install', 'T1', 'C1', '1.2', 'animate')).toBe(of('install', 'T1', 'C1', '1.2', 'animate'));
   const others = [of('install', 'T1', 'C1', '1.3', 'animate'), of('install', 'T1C1', '', '1.2', 'animate')];
   expect(new Set([of('install', 'T1', 'C1', '1.2', 'animate'), ...others]).size).toBe(3);

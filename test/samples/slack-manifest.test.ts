@@ -5,7 +5,7 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import * as v from 'valibot';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
 import { listEvents, SCOPES } from '../../shared/platforms/slack/oauth/scopes.ts';
-import { manifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
+import { createManifest as manifestOf } from '../../shared/platforms/slack/oauth/manifest.ts';
 import { appOf } from '../simulators/slack/app-manifest.ts';
 import { USED_METHODS } from '../simulators/slack/used-methods.ts';
 

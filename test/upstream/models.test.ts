@@ -7,7 +7,7 @@ import {
   estimateRequest,
   estimateText,
   fitRequest,
-  outputBudget,
+  calculateOutputBudget,
   parsePrice,
 } from '../../shared/upstream/index.ts';
 import { parseModels } from '../../shared/upstream/models/model.ts';
@@ -151,11 +151,11 @@ describe('token estimates', () => {
 
   test('limit the output to what the context and the model allow', () => {
     const model = { contextLength: 8_000, maxOutputLength: 2_000 };
-    expect(outputBudget(4_096, 1_000, model)).toEqual({ kind: 'room', maxTokens: 2_000 });
-    expect(outputBudget(4_096, 7_000, model)).toEqual({ kind: 'room', maxTokens: 586 });
-    expect(outputBudget(4_096, 7_500, model)).toEqual({ kind: 'full', excess: 195 });
-    expect(outputBudget(50, 7_500, model)).toEqual({ kind: 'room', maxTokens: 50 });
-    expect(outputBudget(4_096, 1e9, {})).toEqual({ kind: 'room', maxTokens: 4_096 });
+    expect(calculateOutputBudget(4_096, 1_000, model)).toEqual({ kind: 'room', maxTokens: 2_000 });
+    expect(calculateOutputBudget(4_096, 7_000, model)).toEqual({ kind: 'room', maxTokens: 586 });
+    expect(calculateOutputBudget(4_096, 7_500, model)).toEqual({ kind: 'full', excess: 195 });
+    expect(calculateOutputBudget(50, 7_500, model)).toEqual({ kind: 'room', maxTokens: 50 });
+    expect(calculateOutputBudget(4_096, 1e9, {})).toEqual({ kind: 'room', maxTokens: 4_096 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
-import { transcriptCard, translatedCard } from '../../shared/voice/cards.ts';
+import { createTranscriptCard, createTranslatedCard } from '../../shared/voice/cards.ts';
 import { progressCard } from '../../shared/voice/transcription/progress-cards.ts';
 import { renderCard as onDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard as onSlack } from '../../shared/platforms/slack/blocks/card-blocks.ts';
@@ -32,7 +32,7 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   const chunks = Array.from({ length: 60 }, (__, n) => chunk(n, sentence.repeat(9), sentence.repeat(9)));
   const cards = [false, true].flatMap((summary) =>
     [undefined, 'fr'].map((to) =>
-      transcriptCard(
+      createTranscriptCard(
         {
           ref: REF,
           by,
@@ -80,7 +80,7 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
 
 test('the text on a card has at most 7,200 bytes, even with three bytes per character', () => {
   const chunks = Array.from({ length: 60 }, (__, n) => chunk(n, '今日はいい天気ですね。'.repeat(9)));
-  const card = transcriptCard({ ref: REF, by, chunks, ms: 1_500_000 }, 'ja');
+  const card = createTranscriptCard({ ref: REF, by, chunks, ms: 1_500_000 }, 'ja');
   const sizes = card.parts.map((part) => ('markdown' in part ? Buffer.byteLength(part.markdown) : 0));
   // Including the ellipsis.
   expect(Math.max(...sizes)).toBeLessThanOrEqual(7_203);
@@ -95,7 +95,7 @@ describe('the translation that only one person sees', () => {
     const chunks = Array.from({ length: count }, (_, n) =>
       chunk(n, 'x', n === count - 1 ? 'Fin.' : words.repeat(10)),
     );
-    const card = translatedCard(chunks, 'fr', { ...REF, thread }, 'en');
+    const card = createTranslatedCard(chunks, 'fr', { ...REF, thread }, 'en');
     return JSON.stringify(platform === 'slack' ? onSlack(card) : onDiscord(card));
   };
 
@@ -119,7 +119,7 @@ describe('the translation that only one person sees', () => {
 
 test('mentions in a transcript notify nobody', () => {
   const hostileText = 'Hello <!channel> @everyone <@U2> <#C1> <@&5>';
-  const card = transcriptCard(
+  const card = createTranscriptCard(
     { ref: REF, by, chunks: [chunk(0, hostileText, hostileText)], ms: 5_000, to: 'fr' },
     'en',
   );

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTranscriptionClient } from '../../functions/composition/video/transcriber.ts';
-import { cardFiles } from '../../shared/domain/index.ts';
+import { listCardFiles } from '../../shared/domain/index.ts';
 import { createUpstream, type Upstream, writeWav } from '../../shared/upstream/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -91,7 +91,7 @@ async function cuesOf(chunks: Readonly<Record<number, { text: string; items: rea
   await runTranscriptionTask(task({ kind: 'show' }, { recordings: [RECORDING] }), context, harness.delivery);
   const card = harness.cards.at(-1)?.card;
   const files = new Map(
-    (card ? cardFiles(card) : []).map(({ name, content }) => [
+    (card ? listCardFiles(card) : []).map(({ name, content }) => [
       name.split('.').at(-1),
       new TextDecoder().decode(content),
     ]),

@@ -2,7 +2,7 @@ import { BARE } from '../fakes/bare-context.ts';
 import type { Card, TranscriptionTask, MessageId, Thread, QueueDelivery } from '../../shared/domain/index.ts';
 import {
   channelId,
-  cardFiles,
+  listCardFiles,
   messageId,
   parseTranscriptionTask,
   userId,
@@ -214,7 +214,7 @@ export const withoutLookup = (messenger: VoiceContext['messenger']): VoiceContex
 export const withoutFiles = (messenger: VoiceContext['messenger']): VoiceContext['messenger'] => ({
   ...messenger,
   postCard: (...args) =>
-    cardFiles(args[1]).length > 0
+    listCardFiles(args[1]).length > 0
       ? Promise.reject(new FileUnavailableError(['files.upload.not-attached']))
       : messenger.postCard(...args),
 });

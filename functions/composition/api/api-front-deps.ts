@@ -15,7 +15,7 @@ import { noRecordingTracking } from '../../../shared/voice/index.ts';
 import type { ApiFrontDeps } from './api-front.ts';
 
 /** What an integration may send: 60 requests a minute, and 30 at once. */
-const OF_INTEGRATIONS = { intervalUs: 1e6, toleranceUs: 29e6 } as const;
+const INTEGRATION_REQUEST_LIMIT = { intervalUs: 1e6, toleranceUs: 29e6 } as const;
 
 /** What simulations replace. */
 type Clients = {
@@ -49,7 +49,7 @@ export function createApiFrontDeps(
     allowedBots: new Set(),
     takeRequest: async ({ platform, workspace }, integration) => {
       const key = `API#${platform}#${workspace}#${integration}`;
-      const decision = await buckets.take(key, OF_INTEGRATIONS, { maxWaitMs: 0 });
+      const decision = await buckets.take(key, INTEGRATION_REQUEST_LIMIT, { maxWaitMs: 0 });
       return decision.granted ? undefined : decision.retryAfterMs;
     },
     randomBytes: clients.randomBytes ?? randomBytes,

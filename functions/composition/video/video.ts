@@ -9,7 +9,7 @@ import {
   hashSecret,
   type TurnsConfig,
 } from '../../../shared/storage/index.ts';
-import { createUpstream, idempotencyKey, type UpstreamConfig } from '../../../shared/upstream/index.ts';
+import { createUpstream, createIdempotencyKey, type UpstreamConfig } from '../../../shared/upstream/index.ts';
 import { DEFAULT_OPERATION, listModelsFor } from '../../../shared/video/jobs/index.ts';
 import { createVideoFetcher } from './fetch-video.ts';
 import { createMediaModels } from './media-models.ts';
@@ -83,6 +83,6 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
     findTargetMessage: (call, place) => findTargetMessage(store, call, place),
     // The bucket's name is unique in AWS, so that two deployments with one account at the service share no keys.
-    submissionKey: (by, requestKey) => idempotencyKey(mediaBucket, createJobId(by, requestKey)),
+    submissionKey: (by, requestKey) => createIdempotencyKey(mediaBucket, createJobId(by, requestKey)),
   };
 }

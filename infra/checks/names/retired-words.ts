@@ -53,6 +53,19 @@ const UNCLEAR_NAMES: ReadonlySet<string> = new Set([
   'whose',
   'wish',
 ]);
+/** Names of exported functions that end in `Of` and stay: those of JSON Schema and of Node, and older ones. */
+const NAMES_IN_OF: ReadonlySet<string> = new Set([
+  'attachmentsOf',
+  'authorOf',
+  'closingOf',
+  'failureOf',
+  'frameOf',
+  'guildOf',
+  'iterableOf',
+  'oneOf',
+  'reasonOf',
+  'waitIdOf',
+]);
 /** Retired phrases in titles of tests and in texts of errors, with the field's term. */
 const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
   [/\b(?:over)?hears?\b/iu, 'receive or transcribe'],
@@ -68,6 +81,9 @@ const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
 const DECLARATION = /\b(?:const|let|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
 /** A variable or a function with its parameters; in comments, these words have no `=` or parenthesis behind them. */
 const VALUE_DECLARATION = /\b(?:(?:const|let)\s+(\w+)\s*[=:;]|function\s+(\w+)\s*[(<])/gu;
+/** An exported function; its second form is a constant with an arrow function. */
+const EXPORTED_FUNCTION =
+  /^export (?:async )?(?:function\*? (\w+)|const (\w+)(?:: [^=\n]+)? =(?: async)?\s*(?:<[^>]*>)?\s*\()/gmu;
 /** A member of a type, a field of a class, or a getter. */
 const MEMBER_DECLARATION = /^\s*(?:readonly\s+#?|#|get\s+)(\w+)\??\s*[:=(]/gmu;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
@@ -82,8 +98,8 @@ const NONSTANDARD_BOUND =
   /^(?:MOST|LONGEST|LARGEST|SHORTEST|LEAST|FEWEST)(?:_|$)|_(?:WITHIN|KEPT)_MS$|^(?:WITHIN|KEPT|PATIENCE)_MS$/u;
 
 /**
- * Reports names that use a retired word or do not say what they name, classes of errors that do not end in `Error`, and
- * retired phrases in titles of tests and texts of errors, one sentence each.
+ * Reports names that use a retired word or do not say what they name, functions that do not say what they do, classes of
+ * errors that do not end in `Error`, and retired phrases in titles of tests and texts of errors, one sentence each.
  */
 export function findRetiredWords(files: readonly SourceFile[]): string[] {
   return [
@@ -121,6 +137,12 @@ function findRetiredNames({ path, text }: SourceFile): string[] {
         return [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`];
       const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
       return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
+    }),
+    ...[...text.matchAll(EXPORTED_FUNCTION)].flatMap(([, declared, constant]) => {
+      const name = declared ?? constant ?? '';
+      return /[a-z\d]Of$/u.test(name) && !NAMES_IN_OF.has(name)
+        ? [`${path}: the function ${name} does not begin with a verb: get…, create…, list…`]
+        : [];
     }),
     ...[...text.matchAll(ERROR_CLASS)].flatMap(([, name = '']) =>
       name.endsWith('Error') ? [] : [`${path}: the name of the error class ${name} does not end in Error`],

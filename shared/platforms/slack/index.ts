@@ -12,6 +12,6 @@ export { createResponseUrlClient } from './posts/response-url.ts';
 export { createSlackMessenger, type SlackMessengerDeps } from './posts/messenger.ts';
 export { createWebCall, getSlackErrorCode } from './api/web-client.ts';
 export { createInstallProvider } from './oauth/install-provider.ts';
-export { manifest, type ManifestOptions } from './oauth/manifest.ts';
+export { createManifest, type ManifestOptions } from './oauth/manifest.ts';
 export { renewToken } from './oauth/renew-token.ts';
 export { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './oauth/scopes.ts';

@@ -1,7 +1,7 @@
 import type { AdaptBody, CallOptions } from '../config.ts';
 import { BadRequestError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
-import { outputBudget } from '../models/budget.ts';
+import { calculateOutputBudget } from '../models/budget.ts';
 import { type Calibration, estimateRequest } from '../models/estimate.ts';
 import {
   type FittedRequest,
@@ -137,7 +137,7 @@ async function findModel(models: Models, id: string, options: CallOptions): Prom
 }
 
 function getMaxTokens(model: Model, requestedTokens: number, promptTokens: number): number {
-  const budget = outputBudget(requestedTokens, promptTokens, model);
+  const budget = calculateOutputBudget(requestedTokens, promptTokens, model);
   if (budget.kind === 'room') return budget.maxTokens;
   throw new BadRequestError(`The prompt is about ${budget.excess} tokens too long for ${model.id}.`, {
     code: 'context_length_exceeded',

@@ -3,8 +3,8 @@ import {
   type Attempt,
   runAttempts,
   type Client,
-  credentialHeaders,
-  endpointUrl,
+  createCredentialHeaders,
+  getEndpointUrl,
   sendAttempt,
 } from '../http/client.ts';
 import { getRequestId } from '../http/headers.ts';
@@ -173,7 +173,7 @@ function post(
   const headers = {
     'content-type': 'application/json',
     accept: stream ? 'text/event-stream' : 'application/json',
-    ...credentialHeaders(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
+    ...createCredentialHeaders(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
   };
   const url = chatUrl(client, attempt.model);
   // Bytes instead of a string: a string would stay in memory until the response ends, 20 MB for three images.
@@ -184,6 +184,6 @@ function post(
 /** The vision service answers chat completions of one model, under its own path. */
 function chatUrl({ baseUrl, visionUrl, visionChat }: Client, model: string): URL {
   return visionUrl !== undefined && visionChat?.model === model
-    ? endpointUrl(visionUrl, visionChat.path)
-    : endpointUrl(baseUrl, '/v1/chat/completions');
+    ? getEndpointUrl(visionUrl, visionChat.path)
+    : getEndpointUrl(baseUrl, '/v1/chat/completions');
 }

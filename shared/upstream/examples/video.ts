@@ -1,6 +1,6 @@
 /** Makes a video from an image: `node video.ts --vision … --key … video-model https://example.com/picture.png "Let it snow"` */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idempotencyKey } from '../index.ts';
+import { createIdempotencyKey } from '../index.ts';
 import { createFromCommandLine } from './client.ts';
 
 const POLL_MS = 1_000;
@@ -11,7 +11,7 @@ const { vision } = upstream;
 const handle = await vision.submit({
   model,
   input: { prompt, image_url },
-  idempotencyKey: idempotencyKey('example', model, image_url, prompt),
+  idempotencyKey: createIdempotencyKey('example', model, image_url, prompt),
 });
 for (let state = ''; ; await sleep(POLL_MS)) {
   const status = await vision.status(handle);

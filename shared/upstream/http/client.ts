@@ -68,7 +68,7 @@ function parseBaseUrl(text: string): URL {
 }
 
 /** Returns the URL of an endpoint; `path` starts with its version prefix. */
-export function endpointUrl(base: URL, path: string): URL {
+export function getEndpointUrl(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/u, '')}${path}`;
   return url;
@@ -205,7 +205,7 @@ async function getKey(
 export type Credential = 'bearer' | 'x-api-key' | 'both';
 
 /** Returns no header for an empty key: local servers need none. */
-export function credentialHeaders(key: string, credential: Credential): Record<string, string> {
+export function createCredentialHeaders(key: string, credential: Credential): Record<string, string> {
   if (key === '') return {};
   return {
     ...(credential === 'x-api-key' ? {} : { authorization: `Bearer ${key}` }),

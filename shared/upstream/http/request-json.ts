@@ -4,7 +4,7 @@ import {
   type Attempt,
   type Client,
   type Credential,
-  credentialHeaders,
+  createCredentialHeaders,
   sendAttempt,
 } from './client.ts';
 import { getRequestId } from './headers.ts';
@@ -52,7 +52,7 @@ export async function requestJson(
       accept: 'application/json',
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...request.headers,
-      ...credentialHeaders(key, request.credential),
+      ...createCredentialHeaders(key, request.credential),
     };
     const { method, url, body } = request;
     const response = await sendAttempt(client, attempt, { method, url, headers, body }, options);

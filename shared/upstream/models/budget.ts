@@ -16,7 +16,7 @@ export type OutputBudget =
  * Calculates `max_tokens` for a prompt of about `promptTokens`: the smallest of the wanted number, the model's maximum and
  * the rest of its context. A model without known lengths sets no bound.
  */
-export function outputBudget(
+export function calculateOutputBudget(
   requestedTokens: number,
   promptTokens: number,
   model: Pick<Model, 'contextLength' | 'maxOutputLength'>,

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../config.ts';
 import { MalformedAnswerError } from '../errors.ts';
 import { requestJson } from '../http/request-json.ts';
-import { type Client, endpointUrl } from '../http/client.ts';
+import { type Client, getEndpointUrl } from '../http/client.ts';
 import { AttemptTimeouts } from '../http/attempt-timeouts.ts';
 import { type Model, parseModels } from './model.ts';
 
@@ -36,7 +36,7 @@ export function createModels(client: Client): Models {
       onRateLimit,
       deadline: client.time.now() + 2 * client.timeouts.call,
     };
-    const url = endpointUrl(client.baseUrl, '/v1/models');
+    const url = getEndpointUrl(client.baseUrl, '/v1/models');
     const request = {
       method: 'GET',
       url,

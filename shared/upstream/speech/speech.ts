@@ -1,7 +1,7 @@
 import type { CallOptions } from '../config.ts';
 import { BadRequestError, MalformedAnswerError, TooLargeError } from '../errors.ts';
 import { requestJson } from '../http/request-json.ts';
-import { type Client, endpointUrl } from '../http/client.ts';
+import { type Client, getEndpointUrl } from '../http/client.ts';
 import { parseErrorJson } from '../http/error-body.ts';
 import { asNonEmptyString, isObject, type JsonObject } from '../http/json.ts';
 import { languageName } from './languages.ts';
@@ -81,7 +81,7 @@ async function transcribeParts(
       client,
       {
         method: 'POST',
-        url: endpointUrl(client.baseUrl, '/v1/transcription_or_translation'),
+        url: getEndpointUrl(client.baseUrl, '/v1/transcription_or_translation'),
         credential: 'x-api-key',
         body,
         timeoutMs: client.timeouts.speech,

@@ -8,7 +8,7 @@ export const MAX_CALLBACK_BYTES = 256 * 1024;
  * Returns the job id that a callback names, if any. The format is not documented and anyone who knows the URL can post:
  * find the job by the URL, and fetch the result with the job's handle.
  */
-export function callbackRequestId(body: string): string | undefined {
+export function parseCallbackRequestId(body: string): string | undefined {
   if (Buffer.byteLength(body) > MAX_CALLBACK_BYTES) return undefined;
   const value = parseJson(body);
   if (!isObject(value)) return undefined;
@@ -21,6 +21,6 @@ export function callbackRequestId(body: string): string | undefined {
  * Creates an `Idempotency-Key` for a logical request: equal parts give equal keys, so a retry, or another worker with the
  * same task, cannot create a second job. Keys are scoped per account, so start with a part that identifies the deployment.
  */
-export function idempotencyKey(...parts: readonly string[]): string {
+export function createIdempotencyKey(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

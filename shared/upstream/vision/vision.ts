@@ -1,7 +1,7 @@
 import type { CallOptions, RequestWindows } from '../config.ts';
 import { BadRequestError, RateLimitedError } from '../errors.ts';
 import { requestJson, type JsonResponse, type JsonRequest } from '../http/request-json.ts';
-import { type Client, endpointUrl } from '../http/client.ts';
+import { type Client, getEndpointUrl } from '../http/client.ts';
 import { isObject, type JsonObject, asArray, asObject, asNonEmptyString } from '../http/json.ts';
 import {
   parseJobHandle,
@@ -28,7 +28,7 @@ export type SubmitRequest = {
   readonly input: Readonly<Record<string, unknown>>;
   /** The service posts to it when the job is over. At most 2083 characters. */
   readonly webhookUrl?: string | undefined;
-  /** The same for every attempt of one logical request; see `idempotencyKey`. Without it, a cut response is not retried. */
+  /** The same for every attempt of one logical request; see `createIdempotencyKey`. Without it, a cut response is not retried. */
   readonly idempotencyKey?: string | undefined;
 };
 
@@ -71,7 +71,7 @@ type VisionConfig = {
 
 /** Methods reject with BadRequestError (`no_vision_url`) without a configured URL. */
 export function createVision(client: Client, { windows, jobOrigins = [], paths = {} }: VisionConfig): Vision {
-  const urlFor = (path: string): URL => endpointUrl(requireVisionUrl(client), path);
+  const urlFor = (path: string): URL => getEndpointUrl(requireVisionUrl(client), path);
   const origins = (): ReadonlySet<string> =>
     new Set([requireVisionUrl(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
   const defaults = {

@@ -2,7 +2,7 @@ import type { Card, CardPart, CardControl } from '../../domain/index.ts';
 import { describeMasked } from '../../chat/index.ts';
 import { isTerminal, type Job } from '../jobs/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-import { getStateTitle, getJobLocale, formatPrice, formatElapsed, mediaText } from './labels.ts';
+import { getStateTitle, getJobLocale, formatPrice, formatElapsed, formatMediaText } from './labels.ts';
 
 /** Builds the card of a job with its status and buttons. Deterministic. */
 export function createJobCard(job: Job): Card {
@@ -56,8 +56,8 @@ function buildNotes(job: Job, locale: Locale): CardPart[] {
   const { state, isRateLimited, serviceProblem } = job;
   if (isTerminal(state) || state === 'delivering') return [];
   const notes = [
-    ...(isRateLimited === true ? [mediaText(job, 'waits', locale)] : []),
-    ...(serviceProblem === undefined ? [] : [mediaText(job, `problem.${serviceProblem}`, locale)]),
+    ...(isRateLimited === true ? [formatMediaText(job, 'waits', locale)] : []),
+    ...(serviceProblem === undefined ? [] : [formatMediaText(job, `problem.${serviceProblem}`, locale)]),
   ];
   return notes.map((markdown) => ({ kind: 'note', markdown }));
 }
@@ -83,13 +83,13 @@ export function createLinkCard(job: Job, url: string, hours: number, days: numbe
     action: action('link', job),
   };
   return {
-    title: mediaText(job, 'large.title', locale),
+    title: formatMediaText(job, 'large.title', locale),
     parts: [
       {
         kind: 'text',
-        markdown: `${quote(job.prompt)}[${mediaText(job, 'large.watch', locale)}](${url})`,
+        markdown: `${quote(job.prompt)}[${formatMediaText(job, 'large.watch', locale)}](${url})`,
       },
-      { kind: 'note', markdown: mediaText(job, 'large.note', locale, { hours, days }) },
+      { kind: 'note', markdown: formatMediaText(job, 'large.note', locale, { hours, days }) },
       { kind: 'controls', controls: [renew] },
     ],
   };

@@ -35,7 +35,7 @@ export function withDetails(reason: string, facts: FailureFacts, locale: Locale)
 }
 
 /** Localizes a text about the result of a job: the text for pictures, if it makes a picture and there is one. */
-export function mediaText(
+export function formatMediaText(
   job: Pick<Job, 'operation'>,
   name: MediaText,
   locale: Locale,
@@ -45,11 +45,11 @@ export function mediaText(
   return localize(locale, makesPicture(getOperation(job)) && isText(key) ? key : `video.${name}`, args);
 }
 
-export const reasonText = (job: Pick<Job, 'locale' | 'operation'>, reason: FailureReason): string =>
-  mediaText(job, `because.${reason}`, getJobLocale(job));
+export const formatFailureReason = (job: Pick<Job, 'locale' | 'operation'>, reason: FailureReason): string =>
+  formatMediaText(job, `because.${reason}`, getJobLocale(job));
 
 export const getStateTitle = (job: Pick<Job, 'operation'>, state: JobState, locale: Locale): string =>
-  mediaText(job, `state.${state}`, locale);
+  formatMediaText(job, `state.${state}`, locale);
 
 /** Formats a price in US dollars (decimal string). */
 export function formatPrice(dollars: string | undefined, locale: Locale): string {

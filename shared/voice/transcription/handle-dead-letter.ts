@@ -2,7 +2,7 @@ import { type TranscriptionTask, recordingKey, type TaskResult } from '../../dom
 import { toLocale, localize } from '../../i18n/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { askWithTranscript } from '../ask-with-transcript.ts';
-import { failedCard } from '../cards.ts';
+import { createFailedCard } from '../cards.ts';
 import { forgetMessage } from './forget.ts';
 import type { VoiceContext } from '../ports.ts';
 import { cardKey } from './task-fields.ts';
@@ -26,7 +26,7 @@ export async function handleTranscriptionDeadLetter(
   const reason = localize(toLocale(task.locale), 'voice.failed.gave-up');
   if (request.kind === 'translate') {
     await clearStatus(task.thread, context);
-    return replyToRequester(request, failedCard(reason), context);
+    return replyToRequester(request, createFailedCard(reason), context);
   }
   const recordings = await context.recordings.listByMessage(task.thread, task.message);
   for (const recording of task.recordings) {
@@ -34,10 +34,12 @@ export async function handleTranscriptionDeadLetter(
     // The card is the oldest message; it still shows the transcription in progress.
     const [card] = tracked?.messages.toSorted() ?? [];
     const key = cardKey(task, recording);
-    await context.messenger.postCard(task.thread, failedCard(reason), key, card).catch((error: unknown) => {
-      if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-      context.log('voice.card-post-failed', { reason: error.message, channel: task.thread.channel });
-    });
+    await context.messenger
+      .postCard(task.thread, createFailedCard(reason), key, card)
+      .catch((error: unknown) => {
+        if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+        context.log('voice.card-post-failed', { reason: error.message, channel: task.thread.channel });
+      });
   }
   if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: reason }], context);
   return { kind: 'done' };

@@ -12,8 +12,8 @@ import type { StoredRecording, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize, formatChoice, formatCommand, actionLabel } from '../../i18n/index.ts';
 import { describeFailure } from '../../chat/index.ts';
 import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
-import { isCutOnCard, type TranscriptCard, transcriptCard } from '../cards.ts';
-import { isLong, transcriptFiles, uploadFiles } from '../files.ts';
+import { isCutOnCard, type TranscriptCard, createTranscriptCard } from '../cards.ts';
+import { isLong, createTranscriptFiles, uploadFiles } from '../files.ts';
 import { trackTranscriptMessages } from './forget.ts';
 import type { WholeRecording } from './transcribe-chunks.ts';
 import type { VoiceContext } from '../ports.ts';
@@ -55,7 +55,7 @@ export async function publishTranscript(
   // No paid summary after a stop.
   const summary = endNote ? undefined : await summarizeOrNote(text, ms, work, notes, context);
   const needsFiles = text !== '' && (isLong(ms) || isCutOnCard({ chunks, ms, to, summary }));
-  const files = needsFiles ? transcriptFiles(chunks, recording.name, locale, to) : [];
+  const files = needsFiles ? createTranscriptFiles(chunks, recording.name, locale, to) : [];
   const notice = await firstTimeNotice(work, context);
   if (notice !== undefined) notes.push(notice);
   const content = { ref, by, chunks, ms, partial, endNote, to, summary, notes };
@@ -86,14 +86,17 @@ async function postWithFiles(
   context: VoiceContext,
 ): Promise<{ readonly card: MessageId; readonly fileMessages: readonly MessageId[] }> {
   try {
-    return { card: await updates.finish(transcriptCard({ ...content, files }, locale)), fileMessages: [] };
+    return {
+      card: await updates.finish(createTranscriptCard({ ...content, files }, locale)),
+      fileMessages: [],
+    };
   } catch (error) {
     if (!(error instanceof FileUnavailableError)) throw error;
   }
   const { messages, all } = await uploadFiles(task.thread, files, cardKey(task, recording), context);
   const notes = [...(content.notes ?? []), ...(all ? [] : [localize(locale, 'voice.no-files')])];
   return {
-    card: await updates.finish(transcriptCard({ ...content, notes }, locale)),
+    card: await updates.finish(createTranscriptCard({ ...content, notes }, locale)),
     fileMessages: messages,
   };
 }

@@ -25,7 +25,7 @@ import {
   type TranscribedAttachment,
   handleRefusal,
 } from '../ask-with-transcript.ts';
-import { failedCard, failureText } from '../cards.ts';
+import { createFailedCard, describeTranscriptionFailure } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
 import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
 import {
@@ -209,7 +209,7 @@ async function transcribeWhole(
   const { task, recording, ref, updates, delivery, locale, stoppable, startedAt, progress } = work;
   if ((recording.ms ?? 0) > MAX_RECORDING_MS) {
     const sentence = localize(locale, 'voice.failed.long', { hours: MAX_RECORDING_MS / 3_600_000 });
-    await updates.finish(failedCard(sentence));
+    await updates.finish(createFailedCard(sentence));
     return { failed: sentence };
   }
   const queuePosition = delivery.isLast
@@ -292,8 +292,8 @@ async function handleFailure(
     // It comes back shortly before its turn.
     return { retryAfterMs: error instanceof QueuedRequestError ? returnToQueue(delay.ms).afterMs : delay.ms };
   }
-  const sentence = failureText(error, doneMs, clock, getTargetLanguage(task));
+  const sentence = describeTranscriptionFailure(error, doneMs, clock, getTargetLanguage(task));
   if (sentence === undefined) throw error;
-  await updates.finish(failedCard(sentence, failureDetails(failureFacts(error), locale)));
+  await updates.finish(createFailedCard(sentence, failureDetails(failureFacts(error), locale)));
   return { failed: sentence };
 }

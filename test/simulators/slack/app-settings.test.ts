@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { manifest } from '../../../shared/platforms/slack/index.ts';
+import { createManifest } from '../../../shared/platforms/slack/index.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startSlackSimulator, type SlackSimulator } from './server.ts';
 
@@ -54,7 +54,7 @@ test('an app is created from a valid manifest, and from no other', async () => {
     error: 'invalid_manifest',
     errors: expect.arrayContaining([{ message: expect.any(String), pointer: '/display_information' }]),
   });
-  const content = manifest({ listening: 'channels', command: '/parley', shortcuts: [] });
+  const content = createManifest({ listening: 'channels', command: '/parley', shortcuts: [] });
   expect(await create(content)).toMatchObject({ error: 'ratelimited' });
   clock.advance(61_000);
   expect(await create(content)).toMatchObject({ ok: true, app_id: 'A0PARLEY00' });

@@ -1,6 +1,6 @@
 import { streamsOnly } from '../../fakes/streams-only.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cardFiles } from '../../../shared/domain/index.ts';
+import { listCardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
@@ -120,7 +120,10 @@ describe('a transcription', () => {
     const card = cards.at(-1)?.card;
     expect(textOf(card)).toContain('> `3:40` word11');
     const files = new Map(
-      cardFiles(card ?? { parts: [] }).map(({ name, content }) => [name, new TextDecoder().decode(content)]),
+      listCardFiles(card ?? { parts: [] }).map(({ name, content }) => [
+        name,
+        new TextDecoder().decode(content),
+      ]),
     );
     expect([...files.keys()]).toEqual([
       'Team-stand-up-transcript.txt',

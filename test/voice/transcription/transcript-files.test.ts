@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cardFiles } from '../../../shared/domain/index.ts';
+import { listCardFiles } from '../../../shared/domain/index.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../../shared/voice/index.ts';
 import { task, voiceHarness } from '../voice-harness.ts';
 
@@ -8,7 +8,7 @@ const SHOW = { kind: 'show' as const };
 test('a long recording has its translation as a file too', async () => {
   const { context, delivery, cards } = voiceHarness({ F1: { chunks: 12 } });
   await runTranscriptionTask(task({ kind: 'show', to: 'fr' }), context, delivery);
-  const file = cardFiles(cards.at(-1)?.card ?? { parts: [] }).find(
+  const file = listCardFiles(cards.at(-1)?.card ?? { parts: [] }).find(
     ({ name }) => name === 'audio-transcript-fr.txt',
   );
   const lines = new TextDecoder().decode(file?.content).split('\n');
@@ -19,7 +19,7 @@ test('a long recording has its translation as a file too', async () => {
 test('a short recording has files too, if its card shows only the beginning', async () => {
   const { context, delivery, cards } = voiceHarness();
   await runTranscriptionTask(task(SHOW), context, delivery);
-  expect(cardFiles(cards.at(-1)?.card ?? { parts: [] })).toEqual([]);
+  expect(listCardFiles(cards.at(-1)?.card ?? { parts: [] })).toEqual([]);
   expect(JSON.stringify(cards.at(-1))).toContain('voice.subtitles');
   const fast = voiceHarness();
   const { transcriptionClient } = fast.context;
@@ -31,7 +31,7 @@ test('a short recording has files too, if its card shows only the beginning', as
     }),
   };
   await runTranscriptionTask(task(SHOW), { ...fast.context, transcriptionClient: talkative }, fast.delivery);
-  const files = cardFiles(fast.cards.at(-1)?.card ?? { parts: [] });
+  const files = listCardFiles(fast.cards.at(-1)?.card ?? { parts: [] });
   expect(files.map(({ name }) => name)).toEqual([
     'audio-transcript.txt',
     'audio-transcript.vtt',

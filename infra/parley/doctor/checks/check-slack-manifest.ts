@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { manifest } from '../../../../shared/platforms/slack/index.ts';
+import { createManifest } from '../../../../shared/platforms/slack/index.ts';
 import {
   type Check,
   fail,
@@ -169,7 +169,7 @@ function evaluateDelivery(
 }
 
 function evaluateEvents(subscribed: readonly string[]): Check[] {
-  const { settings } = manifest({ listening: 'mentions', command: '/parley', shortcuts: [] });
+  const { settings } = createManifest({ listening: 'mentions', command: '/parley', shortcuts: [] });
   const missing = settings.event_subscriptions.bot_events.filter((event) => !subscribed.includes(event));
   const fix = `Add it at ${SETTINGS} > Event Subscriptions > Subscribe to bot events, and save.`;
   return missing.map((event) =>

@@ -5,7 +5,7 @@ import {
   recordingCardKey,
   STOPPED,
   trackTranscriptMessages,
-  transcriptFiles,
+  createTranscriptFiles,
   uploadFiles,
 } from '../../../voice/index.ts';
 import {
@@ -78,7 +78,7 @@ async function uploadSubtitles(
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { recordings } = context.transcription;
-  const files = transcriptFiles(await recordings.listChunks(ref), name, request.locale);
+  const files = createTranscriptFiles(await recordings.listChunks(ref), name, request.locale);
   const { messages, all } = await uploadFiles(
     ref.thread,
     files,

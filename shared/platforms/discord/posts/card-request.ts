@@ -1,4 +1,4 @@
-import { type Card, cardFiles, type MessageId } from '../../../domain/index.ts';
+import { type Card, listCardFiles, type MessageId } from '../../../domain/index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import type { DiscordRequest } from '../api/call.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
@@ -11,7 +11,7 @@ type CardRequest = Required<Pick<DiscordRequest, 'body' | 'files'>>;
 
 /** The request body of a card, with its files, which replace those of the existing message. */
 export function createCardRequest(card: Card): CardRequest {
-  const files = cardFiles(card).map(({ name, mimetype: type, content }) => ({
+  const files = listCardFiles(card).map(({ name, mimetype: type, content }) => ({
     name: getAttachmentName(name),
     type,
     content,

@@ -27,7 +27,7 @@ const MAX_DESCRIPTION_LENGTH = 150;
  * The app manifest for one deployment: its events, scopes and request URLs. Source: docs.slack.dev/reference/app-manifest,
  * schema 2.0.0. Throws a RangeError for more shortcuts than Slack allows.
  */
-export function manifest(options: ManifestOptions) {
+export function createManifest(options: ManifestOptions) {
   const { origin, listening, command, shortcuts, orgWide = false, messageSearch = false } = options;
   if (shortcuts.length > MAX_MESSAGE_SHORTCUTS)
     throw new RangeError(`${shortcuts.length} message shortcuts; Slack allows ${MAX_MESSAGE_SHORTCUTS}`);

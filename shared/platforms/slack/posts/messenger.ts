@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
-import { type Card, channelId, cardFiles, messageId, type UserId } from '../../../domain/index.ts';
+import { type Card, channelId, listCardFiles, messageId, type UserId } from '../../../domain/index.ts';
 import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
 import { createCanvasPublisher, type CanvasDeps } from '../canvases/canvas-publisher.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
@@ -50,7 +50,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
 
   return {
     async postCard(thread, card, key, existing, options) {
-      const cardFileList = cardFiles(card);
+      const cardFileList = listCardFiles(card);
       const ids = cardFileList.length > 0 ? await keep(cardFileList) : [];
       const message = existing ?? (await cards.post(thread, card, key, options));
       return existing || ids.length > 0 ? cards.update(thread, message, card, key, ids) : message;

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { manifest } from '../../../../shared/platforms/slack/index.ts';
+import { createManifest } from '../../../../shared/platforms/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/index.ts';
 import { type Mistake, NO_AWS, testMistakes, without } from './mistake.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 const WITH_CONFIG_TOKEN = { ...NO_AWS, SLACK_CONFIG_TOKEN: CONFIG_TOKEN };
 const manifestOf = (origin?: string) =>
-  manifest({ listening: 'channels', command: '/parley', shortcuts: [], origin });
+  createManifest({ listening: 'channels', command: '/parley', shortcuts: [], origin });
 const MANIFEST = manifestOf();
 const EVENTS = MANIFEST.settings.event_subscriptions.bot_events;
 const withManifest = (content: object): WorldOptions => ({ slack: { app: { manifest: content } } });

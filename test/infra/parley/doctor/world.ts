@@ -3,7 +3,7 @@ import { register } from '../../../../infra/cli/register.ts';
 import { type Check, createProbe, type Variables } from '../../../../infra/configuration/index.ts';
 import { diagnose } from '../../../../infra/parley/doctor/diagnose.ts';
 import type { DoctorInput } from '../../../../infra/parley/doctor/doctor-input.ts';
-import { manifest } from '../../../../shared/platforms/slack/index.ts';
+import { createManifest } from '../../../../shared/platforms/slack/index.ts';
 import { startDiscordSimulator, type DiscordSimulatorOptions } from '../../../simulators/discord/index.ts';
 import { startSlackSimulator, type SlackSimulatorOptions } from '../../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../../simulators/upstream/index.ts';
@@ -52,7 +52,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         configTokens: { [CONFIG_TOKEN]: Date.now() + 3_600_000, [EXPIRED_CONFIG_TOKEN]: 0 },
         manifest: options.isNew
           ? undefined
-          : manifest({ listening: 'channels', command: '/parley', shortcuts: [] }),
+          : createManifest({ listening: 'channels', command: '/parley', shortcuts: [] }),
         ...options.slack?.app,
       },
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { manifest } from '../../../../shared/platforms/slack/oauth/manifest.ts';
+import { createManifest } from '../../../../shared/platforms/slack/oauth/manifest.ts';
 import { SCOPES } from '../../../../shared/platforms/slack/oauth/scopes.ts';
 import {
   type ListenerRegistry,
@@ -13,7 +13,7 @@ const {
   features,
   oauth_config: oauth,
   settings,
-} = manifest({
+} = createManifest({
   origin: 'https://x.example',
   listening: 'channels',
   command: '/parley',
