@@ -99,7 +99,8 @@ export function createAnsweredOutcome(
   locale: Locale,
 ): TurnOutcome {
   const isEmpty = buffer.text.trim() === '' && prefix === '';
-  const noticeKey = isEmpty ? 'empty' : NOTICES_BY_FINISH.get(finish);
+  const emptyKey = finish === 'length' ? 'empty-length' : 'empty';
+  const noticeKey = isEmpty ? emptyKey : NOTICES_BY_FINISH.get(finish);
   const notice = noticeKey && formatNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
   const confidence = calculateConfidence(logprobs);

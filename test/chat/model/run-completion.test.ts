@@ -50,6 +50,13 @@ describe('one completion', () => {
     );
   });
 
+  test('without text that reached the maximum length while the model was reasoning says what to change', async () => {
+    const script = [[{ type: 'reasoning', text: 'Hm.' } as const, endEvent('', { finish: 'length' })]];
+    const { outcome } = await outcomeOf(completionHarness(script).run());
+    expect(outcome.text).toBe(`_${localize('en', 'answers.empty-length')}_`);
+    expect(outcome.text).toContain('change the setting `effort` or `maxTokens`');
+  });
+
   test.each(LOCALES)(
     'that reached the maximum length says so in %s, in a note that can be removed again',
     async (locale) => {
