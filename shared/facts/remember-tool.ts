@@ -9,9 +9,18 @@ import { getFactDays, getFactOwner } from './usable-facts.ts';
 
 /** Most characters of a fact on the step of an answer. */
 const MAX_SHOWN_LENGTH = 80;
+const REFUSAL =
+  'Not in a conversation with files, quotations or messages of others. Tell the person: they can ask for it in a new thread, or use the command memory.';
 
-/** Returns the tool with which the model stores a fact about the person who asks. Only for people with memory, and questions of their own words. */
-export function createRememberTools(turn: TurnRef, context: FactsContext): readonly ChatTool[] {
+/**
+ * Returns the tool with which the model stores a fact about the person who asks. Only for people with memory, and questions of their own words.
+ * `hasWordsOfOthers`: earlier turns in the prompt may contain some, which could tell the model to wait for this question. Then the tool refuses.
+ */
+export function createRememberTools(
+  turn: TurnRef,
+  context: FactsContext,
+  hasWordsOfOthers: boolean,
+): readonly ChatTool[] {
   return [
     {
       needsOwnWords: true,
@@ -32,7 +41,10 @@ export function createRememberTools(turn: TurnRef, context: FactsContext): reado
         return {
           title: localize(locale, 'facts.tool.title', { text: truncateText(text, MAX_SHOWN_LENGTH) }),
           status: ['facts.tool.status'],
-          run: () => remember(turn, text, locale, context),
+          run: () => {
+            if (hasWordsOfOthers) throw new ToolError(REFUSAL, localize(locale, 'facts.tool.others'));
+            return remember(turn, text, locale, context);
+          },
         };
       },
     },

@@ -27,15 +27,9 @@ import {
 } from '../access/with-claim.ts';
 import { PrefetchedPermit, toHolder, isStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
-import {
-  type ContextMessages,
-  readFirstContext,
-  type QuestionInput,
-  withoutErasedLines,
-  nameMentions,
-} from '../prompt/prepare-question.ts';
+import { readFirstContext, withoutErasedLines } from '../prompt/context-messages.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
+import { type CommitOutcome, publishStoredAnswer, type StoredAnswer } from './finish-answer.ts';
 
 /**
  * Returns the earlier turn that answered this question together with its own, if there is one. Records in the question that it was
@@ -209,23 +203,16 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];
-  const questions = {
+  const acknowledged = Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
+  // The follow-up questions of the last answer are obsolete.
+  const followUps = past.turns.at(-1)?.followUps;
+  const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
+  const input = {
     question: task.question,
     mergedQuestions: mergedQuestions.map((one) => ({
       message: one.turn.message,
       question: formatMergedQuestion(turn.asker, one.turn.asker, one.question),
     })),
-  };
-  const pendingNames = nameMentions(turn, questions, context);
-  await Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
-  const { unread, ...before } = await readFirstContext(turn, past, context);
-  // The follow-up questions of the last answer are obsolete.
-  const followUps = past.turns.at(-1)?.followUps;
-  const cleared = followUps && deleteFollowUps(turn.thread, followUps, context);
-  const input = {
-    ...(pendingNames ? await pendingNames : questions),
-    ...before,
-    unread,
     attachments: task.attachments,
     pictures: [],
     past,
@@ -238,9 +225,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     const answered = isRefused(outcome)
       ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
       : mergedQuestions;
-    const content = stored.isQuestionOnly
-      ? {}
-      : await contentToStore(answered, { task, input, before }, work);
+    const content = stored.isQuestionOnly ? {} : await contentToStore(answered, task, stored.content, work);
     const newTurn = {
       message: turn.message,
       question: stored.question,
@@ -255,29 +240,24 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     );
     return outcome;
   };
-  const result = await streamAnswer(work, input, commit);
-  await cleared;
+  const result = await streamAnswer(work, input, () => readFirstContext(turn, past, context), commit);
+  await Promise.all([acknowledged, cleared]);
   return result;
 }
-
-type AnsweredContent = {
-  readonly task: AskTask;
-  readonly input: QuestionInput;
-  readonly before: Omit<ContextMessages, 'unread'>;
-};
 
 /** Returns what is stored beside question and outcome: the merged questions that were answered, files, and the messages before. */
 async function contentToStore(
   answered: readonly PendingQuestion[],
-  { task, input, before }: AnsweredContent,
+  { attachments }: AskTask,
+  content: StoredAnswer['content'],
   { turn, context }: AnswerWork,
 ) {
   const messages = new Set(answered.map((one) => one.turn.message));
   return {
-    mergedQuestions: input.mergedQuestions.filter(({ message }) => messages.has(message)),
-    pictures: task.attachments.filter(isMedia),
-    ...before,
-    contextLines: await withoutErasedLines(before.contextLines, turn.thread, context),
+    ...content,
+    mergedQuestions: content.mergedQuestions.filter(({ message }) => messages.has(message)),
+    pictures: attachments.filter(isMedia),
+    contextLines: await withoutErasedLines(content.contextLines, turn.thread, context),
   };
 }
 

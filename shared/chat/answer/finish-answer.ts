@@ -21,11 +21,12 @@ import { buildAnswerActions } from '../display/answer-actions.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 
 /**
- * The stored parts of a turn besides its outcome. `reconcileAt` is in ms since 1970. With `isQuestionOnly`,
- * files, context and merged questions are not stored.
+ * The stored parts of a turn besides its outcome. `content` has the names of people in merged questions, and the earlier messages that were read.
+ * `reconcileAt` is in ms since 1970. With `isQuestionOnly`, files, context and merged questions are not stored.
  */
 export type StoredAnswer = {
   readonly question: string;
+  readonly content: Pick<QuestionInput, 'mergedQuestions' | 'contextLines' | 'isBeforeUnread'>;
   readonly position: TurnPosition;
   readonly reconcileAt: number | undefined;
   readonly isQuestionOnly: boolean;
@@ -57,7 +58,9 @@ export async function finishAnswer(
   const reconcileAt =
     !isFirstAttempt(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
   const outcomeToStore = withPrefix(completion.outcome, input, timeline.toTimings(context.time.now()));
-  const stored = { question: prepared.question, position, reconcileAt };
+  const { mergedQuestions, contextLines, isBeforeUnread } = input;
+  const content = { mergedQuestions, contextLines, isBeforeUnread };
+  const stored = { question: prepared.question, content, position, reconcileAt };
   const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
   const locale = await pendingLocale;
   await publishAnswer({ work, reply, postedRecord, reconcileAt, locale }, outcome, completion);

@@ -12,7 +12,7 @@ import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } f
 import { republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { readMissingContext, nameMentions, withoutErasedLines } from '../prompt/prepare-question.ts';
+import { readMissingContext, withoutErasedLines } from '../prompt/context-messages.ts';
 import {
   isStoppedBefore,
   chooseOutcome,
@@ -64,27 +64,24 @@ async function requestAnswer(
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
   const { change } = task;
-  const { unread, ...before } = await readMissingContext(turn, claim.ended, past, context);
-  const unnamed = { ...request, isBeforeUnread: undefined, ...before };
-  const named = nameMentions(turn, unnamed, context);
-  const content = named ? await named : unnamed;
   const input = {
-    ...content,
-    unread,
+    ...request,
+    isBeforeUnread: undefined,
     attachments: change.kind === 'edited' ? change.attachments : [],
-    pictures: change.kind === 'edited' ? [] : (content.pictures ?? []),
+    pictures: change.kind === 'edited' ? [] : (request.pictures ?? []),
     past,
     ...getRegenerationMode(task, claim.ended?.outcome),
   };
-  const result = await streamAnswer(work, input, rewriteTurn(content, task, work));
+  const readMessages = () => readMissingContext(turn, claim.ended, past, context);
+  const result = await streamAnswer(work, input, readMessages, rewriteTurn(request, task, work));
   await cleared;
   return result;
 }
 
 /** Stores the new outcome in place of the previous one, or keeps that: see `chooseOutcome`. */
 const rewriteTurn =
-  (content: RegenerateRequest, task: RegenerateTask, work: AnswerWork): CommitOutcome =>
-  async (newest, { question, position, isQuestionOnly }) => {
+  (request: RegenerateRequest, task: RegenerateTask, work: AnswerWork): CommitOutcome =>
+  async (newest, { question, content, position, isQuestionOnly }) => {
     const { turn, claim, context } = work;
     const { change, key } = task;
     const chosen = chooseOutcome(newest, claim.ended?.outcome, change);
@@ -94,8 +91,8 @@ const rewriteTurn =
     // The previous answer stays, with the current text of the question.
     const isWhole = !isQuestionOnly || (keepsPrevious && change.kind !== 'edited');
     const stored = isWhole
-      ? await withoutErased(content, work)
-      : { message: turn.message, edit: content.edit };
+      ? await withoutErased({ ...request, ...content }, work)
+      : { message: turn.message, edit: request.edit };
     await context.turns
       .rewrite(turn, claim.fence, { ...stored, question, outcome }, position, key, reconcileAt)
       .catch((error: unknown) => {

@@ -1,7 +1,13 @@
 import { getMaxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
-import { type QuestionInput, prepareQuestion, type PreparedQuestion } from '../prompt/prepare-question.ts';
+import type { ContextMessages } from '../prompt/context-messages.ts';
+import {
+  completeInput,
+  type QuestionInput,
+  prepareQuestion,
+  type PreparedQuestion,
+} from '../prompt/prepare-question.ts';
 import {
   isFirstAttempt,
   type AnswerWork,
@@ -25,29 +31,31 @@ import type { CompletionOutcome } from '../model/completion-outcome.ts';
 
 /**
  * Streams an answer to the thread, commits it with `end`, and publishes the final text. If the question is edited or deleted
- * meanwhile, nothing is stored: the task for that change is next in the queue.
+ * meanwhile, nothing is stored: the task for that change is next in the queue. Names and earlier messages are read while the asker already sees
+ * a status and can stop the answer.
  */
 export async function streamAnswer(
   work: AnswerWork,
-  input: QuestionInput,
+  asked: QuestionInput,
+  readMessages: () => Promise<ContextMessages>,
   end: CommitOutcome,
 ): Promise<TaskResult> {
   const { turn, claim, lease, context } = work;
   const pendingLocale = resolveTurnLocale(turn, context);
-  const timeline = new AnswerTimeline(input.receivedAt, context.time.now());
+  const timeline = new AnswerTimeline(asked.receivedAt, context.time.now());
   const existing = await findPostedMessages(work);
-  const others = () => context.signals.otherAnswers(turn);
   const reply = context.platform.reply(turn, existing, {
-    question: input.question,
+    question: asked.question,
     locale: pendingLocale,
-    others,
+    others: () => context.signals.otherAnswers(turn),
   });
   const postedRecord = recordPosted(work, reply, existing);
   const statusIndicator = createStatusIndicator(work, reply, pendingLocale);
-  const watcher = watchSignals(work, input);
+  const watcher = watchSignals(work, asked);
   const signal = AbortSignal.any([lease.signal, watcher.changed]);
   const memoryPermit = createMemoryPermit(work, statusIndicator, AbortSignal.any([signal, watcher.stopped]));
   try {
+    const input = await completeInput(turn, asked, readMessages, context);
     const prepared = await prepareUntilStopped(watcher.stopped, work, input, {
       locale: pendingLocale,
       memoryPermit,

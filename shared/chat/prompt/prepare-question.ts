@@ -1,9 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import {
   type ToolCallRecord,
-  PLATFORM_TRAITS,
   type ContextLine,
-  type Thread,
   type Turn,
   type TurnRef,
   questionText,
@@ -15,104 +13,12 @@ import type { ThreadHistory } from '../../storage/index.ts';
 import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, createRememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
+import type { ContextMessages } from './context-messages.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { formatNotice } from '../display/notices.ts';
 import { createHistoryTools } from '../tools/history-tools.ts';
 import { asksForHelp } from './asks-for-help.ts';
-
-/** The messages of a thread before the first mention of the bot, as far as they could be read. */
-export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
-  /** A notice about messages that could not be read. */
-  readonly unread?: TextMessage | undefined;
-};
-
-type ReadContext = Pick<ChatContext, 'platform' | 'settings' | 'transcription'>;
-
-/**
- * Reads the earlier messages of a thread once: with the first question, or with the next if the platform did not allow it
- * then.
- */
-export async function readFirstContext(
-  turn: TurnRef,
-  past: ThreadHistory,
-  context: ReadContext,
-): Promise<ContextMessages> {
-  const last = past.turns.at(-1);
-  return last && !last.isBeforeUnread ? {} : readContextMessages(turn, context);
-}
-
-/** Reads the earlier messages for a turn that is regenerated, if it lacks them. Without `ended`, it was edited before its answer. */
-export const readMissingContext = async (
-  turn: TurnRef,
-  ended: Turn | undefined,
-  past: ThreadHistory,
-  context: ReadContext,
-): Promise<ContextMessages> => {
-  if (!ended) return readFirstContext(turn, past, context);
-  return ended.isBeforeUnread ? readContextMessages(turn, context) : {};
-};
-
-/** Reads the earlier messages for a turn without them. */
-async function readContextMessages(turn: TurnRef, context: ReadContext): Promise<ContextMessages> {
-  const { thread } = turn;
-  const [{ messages, retryAfterMs }, transcript] = await Promise.all([
-    context.platform.fetchEarlierMessages(turn),
-    readRootTranscript(turn, context),
-  ]);
-  const lines = messages.map(({ by, author, text, at }) => ({ by, author, text, at }));
-  // The transcript card may be shortened or missing in the platform's history.
-  const contextLines = takeLast([...lines, ...transcript], context.settings.beforeCharacters);
-  if (retryAfterMs === undefined) return { contextLines };
-  const name = PLATFORM_TRAITS[thread.platform].name;
-  const unread: TextMessage =
-    messages.length > 0
-      ? ['summary.left.slowed', { platform: name, count: messages.length }]
-      : ['answers.before.unread', { platform: name, seconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }];
-  return { contextLines, unread, ...(messages.length === 0 && { isBeforeUnread: true }) };
-}
-
-/** Returns the transcript of a recording in the root message, unless that is the question itself. */
-async function readRootTranscript(
-  { thread, message }: TurnRef,
-  { transcription: { recordings } }: ReadContext,
-): Promise<ContextLine[]> {
-  if (message === thread.root) return [];
-  const transcript = await recordings.attributedTranscript(thread, thread.root).catch(() => undefined);
-  // Without a speaker it could not be erased.
-  return transcript ? [{ ...transcript, author: '(The recording that the thread hangs on)' }] : [];
-}
-
-/** Returns the last lines within `maxCharacters`. Cuts the very last line if it is longer. */
-function takeLast(lines: readonly ContextLine[], maxCharacters: number): readonly ContextLine[] | undefined {
-  const remaining: ContextLine[] = [];
-  let room = maxCharacters;
-  for (const line of lines.toReversed()) {
-    room -= line.author.length + line.text.length;
-    if (room >= 0) remaining.unshift(line);
-    else if (remaining.length === 0) remaining.push({ ...line, text: line.text.slice(-room).toWellFormed() });
-    if (room < 0) break;
-  }
-  return remaining.length > 0 ? remaining : undefined;
-}
-
-/**
- * Removes lines of people whose data was erased after they wrote them. Called again before storing, because the erasure may
- * have run during the answer and cannot find a turn that is stored later.
- */
-export async function withoutErasedLines(
-  lines: readonly ContextLine[] | undefined,
-  thread: Thread,
-  { erasureMoments }: Pick<ChatContext, 'erasureMoments'>,
-): Promise<readonly ContextLine[] | undefined> {
-  if (!lines) return undefined;
-  const erasedAt = await erasureMoments.findForPeople(
-    thread,
-    lines.flatMap(({ by }) => by ?? []),
-  );
-  const remaining = lines.filter(({ by, at }) => by === undefined || at > (erasedAt.get(by) ?? 0));
-  return remaining.length > 0 ? remaining : undefined;
-}
 
 /** A question to answer. */
 export type QuestionInput = {
@@ -143,18 +49,24 @@ export type QuestionInput = {
   readonly prefixToolCalls?: readonly ToolCallRecord[] | undefined;
 };
 
-/** The same questions with the names of people whom they mention by id; undefined if they mention nobody so. */
-export function nameMentions<
-  Input extends { readonly question: string; readonly mergedQuestions: readonly MergedQuestion[] },
->({ thread }: TurnRef, input: Input, { platform }: ReadContext): Promise<Input> | undefined {
+/** Completes a question with the names of people whom it mentions by id, and with the earlier messages. Both are read at the same time. */
+export async function completeInput(
+  { thread }: TurnRef,
+  input: QuestionInput,
+  readMessages: () => Promise<ContextMessages>,
+  { platform }: Pick<ChatContext, 'platform'>,
+): Promise<QuestionInput> {
   const { question, mergedQuestions } = input;
-  return platform
-    .nameMentions(thread, [question, ...mergedQuestions.map((one) => one.question)])
-    ?.then(([first = question, ...others]) => ({
-      ...input,
-      question: first,
-      mergedQuestions: mergedQuestions.map((one, n) => ({ ...one, question: others[n] ?? one.question })),
-    }));
+  const texts = [question, ...mergedQuestions.map((one) => one.question)];
+  const pendingNames = platform.nameMentions(thread, texts);
+  const messages = await readMessages();
+  const [named = question, ...others] = (await pendingNames) ?? texts;
+  return {
+    ...input,
+    ...messages,
+    question: named,
+    mergedQuestions: mergedQuestions.map((one, n) => ({ ...one, question: others[n] ?? one.question })),
+  };
 }
 
 /** A question with the content of its files. */
@@ -227,7 +139,7 @@ export async function prepareQuestion(
     isEmpty: current.isEmpty && mergedQuestions.length === 0 && !input.contextLines?.length,
     tools: (turnsInPrompt) => [
       ...historyTools(past.number - 1 > turnsInPrompt),
-      ...(hasMemory(layers) && hasOnlyOwnWords(input) ? createRememberTools(turn, context) : []),
+      ...memoryTools(turn, input, turnsInPrompt, context),
       ...featureTools.filter(({ hasNumberedSources }) => !hasNumberedSources || input.prefix === undefined),
     ],
     facts,
@@ -258,6 +170,25 @@ const hasOnlyOwnWords = ({
   receivedAt !== undefined &&
   !/^>/mu.test(question) &&
   [attachments, pictures, contextLines, mergedQuestions].every((some) => some.length === 0);
+
+/** The tool that stores a fact, for people with memory and questions of their own words. */
+function memoryTools(
+  turn: TurnRef,
+  input: QuestionInput,
+  turnsInPrompt: number,
+  context: ChatContext,
+): readonly ChatTool[] {
+  if (!hasMemory(context.settings.layers) || !hasOnlyOwnWords(input)) return [];
+  const { turns } = input.past;
+  return createRememberTools(turn, context, turns.slice(turns.length - turnsInPrompt).some(hasWordsOfOthers));
+}
+
+/** Files are in a stored question as text: see `readAttachments`. What another person asked of the bot itself does not count. */
+const WORDS_OF_OTHERS = /^(?:\(another person, \S+ )?(?:>|Attached \w+ “)/mu;
+
+/** Whether an earlier turn contains files, quotations or messages that were not for the bot. Its answer does not count. */
+const hasWordsOfOthers = ({ pictures = [], contextLines = [], ...asked }: Turn): boolean =>
+  pictures.length + contextLines.length > 0 || WORDS_OF_OTHERS.test(questionText(asked));
 
 const withoutFiles = (question: string): ReadAttachments => ({
   question,

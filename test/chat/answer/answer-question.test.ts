@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
-import { nameMentions } from '../../../shared/chat/prompt/prepare-question.ts';
+import { completeInput } from '../../../shared/chat/prompt/prepare-question.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { THREAD, threadHarness } from '../thread-harness.ts';
@@ -77,9 +77,16 @@ test('people whom questions mention by id have their names in the prompt and in 
   ]);
   const { turns } = await harness.context.turns.history(refOf('1.3'));
   expect(turns).toMatchObject([{ question: 'Greet @Grace' }]);
-  const merged = { question: '', mergedQuestions: [{ message: messageId('1.2'), question: '@U2?' }] };
-  expect(await nameMentions(refOf('1.1'), merged, harness.context)).toEqual({
+  const past = await harness.context.turns.history(refOf('1.3'));
+  const merged = {
     question: '',
+    mergedQuestions: [{ message: messageId('1.2'), question: '@U2?' }],
+    attachments: [],
+    pictures: [],
+    past,
+  };
+  expect(await completeInput(refOf('1.1'), merged, async () => ({}), harness.context)).toEqual({
+    ...merged,
     mergedQuestions: [{ message: '1.2', question: '@Grace?' }],
   });
 });
@@ -105,6 +112,33 @@ test('people are named while the earlier messages are read', async () => {
   expect(events).toEqual(['names', 'earlier messages']);
   expect(harness.prompts).toHaveLength(1);
 });
+
+test.each(['nameMentions', 'fetchEarlierMessages'] as const)(
+  'the asker sees a status while the platform takes its time with %s, and also after an edit',
+  async (slow) => {
+    const harness = threadHarness();
+    const status = { isShown: false };
+    const shownMeanwhile: boolean[] = [];
+    const results = {
+      nameMentions: (_: unknown, texts: readonly string[]) => texts,
+      fetchEarlierMessages: () => ({ messages: [], retryAfterMs: 1_000 }),
+    };
+    Object.assign(harness.context.platform, {
+      showStatus: async (_: TurnRef, words: string) => void (status.isShown ||= words !== ''),
+      [slow]: async (turn: unknown, texts: readonly string[]) => {
+        for (let n = 0; n < 10_000 && !status.isShown; n += 1) await Promise.resolve();
+        shownMeanwhile.push(status.isShown);
+        status.isShown = false;
+        return results[slow](turn, texts);
+      },
+    });
+    await harness.say('1.1', 'U1', 'Thank @U2');
+    await harness.queued();
+    await harness.edit('1.1', 'U1', 'Greet @U2');
+    await harness.queued();
+    expect(shownMeanwhile).toEqual([true, true]);
+  },
+);
 
 test('the permit that was requested in parallel with the lease is returned when no model request is sent', async () => {
   const permits = { permits: 0, released: 0 };
