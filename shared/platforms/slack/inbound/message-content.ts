@@ -18,6 +18,7 @@ export const contentFields = {
 };
 
 type Content = {
+  readonly user?: string | null | undefined;
   readonly bot_id?: string | null | undefined;
   readonly text?: string | null | undefined;
   readonly blocks?: readonly unknown[] | null | undefined;
@@ -27,13 +28,13 @@ type Content = {
 /**
  * What people see of a message, as Slack encodes text: its text, then what is attached. Alerts of apps often have no text but blocks, or
  * a text that is the summary of the blocks for notifications. A table that a person pastes is attached (vercel/chat#803). A forwarded
- * message is quoted below its author. Previews of pages are left out, as the text has the link.
+ * message is quoted below its author, with a note where `attachmentsIn` leaves files out. Previews of pages are left out, as the text has the link.
  * Sources: docs.slack.dev/reference/methods/chat.postMessage and /messaging/formatting-message-text.
  */
-export function visibleText({ bot_id: bot, text, blocks, attachments }: Content): string {
+export function visibleText({ user, bot_id: bot, text, blocks, attachments }: Content): string {
   const inBlocks = text && !bot ? '' : textOf(text ? blocks?.filter(isMain) : blocks);
   const own = text && text.length >= inBlocks.length ? text : inBlocks;
-  return [own, ...attached(attachments).map(attachedText)].filter(Boolean).join('\n\n');
+  return [own, ...attached(attachments).map((one) => attachedText(one, user))].filter(Boolean).join('\n\n');
 }
 
 /**
@@ -44,18 +45,23 @@ export function attachmentsIn({
   user,
   files,
   attachments,
-}: Pick<Content, 'attachments'> & {
-  readonly user?: string | null | undefined;
+}: Pick<Content, 'attachments' | 'user'> & {
   readonly files?: readonly unknown[] | null | undefined;
 }): Attachment[] {
   const forwarded = attached(attachments)
     .filter(isForwarded)
-    .flatMap((one) => {
-      const theirs = attachmentsOf(listOf(one['files']));
-      const isOwn = user && one['author_id'] === user;
-      return isOwn ? theirs : theirs.filter((file) => !isRecording(file) && !lacksMetadata(file));
-    });
+    .flatMap((one) => forwardedFiles(one, user))
+    .flatMap(({ file, isLeftOut }) => (isLeftOut ? [] : file));
   return [...attachmentsOf(files), ...forwarded].slice(0, MAX_FILES);
+}
+
+/** The files of a forwarded message. `isLeftOut`: it may be a recording of somebody else than `user`, who forwards it. */
+function forwardedFiles(attachment: Fields, user: Content['user']) {
+  const isOwn = user && attachment['author_id'] === user;
+  return attachmentsOf(listOf(attachment['files'])).map((file) => ({
+    file,
+    isLeftOut: !isOwn && (isRecording(file) || lacksMetadata(file)),
+  }));
 }
 
 /** Small print, such as the line below an answer, is no reason to prefer blocks to a text. */
@@ -74,7 +80,10 @@ const isForwarded = (attachment: Fields): boolean =>
 const isPreview = (attachment: Fields): boolean =>
   Boolean(attachment['from_url'] || attachment['original_url'] || attachment['is_app_unfurl']);
 
-function attachedText(attachment: Fields): string {
+/** Tells the model, which would otherwise answer as if there were none. */
+const LEFT_OUT = '(A recording of theirs, or a file that may be one, is left out.)';
+
+function attachedText(attachment: Fields, user: Content['user']): string {
   const { title, title_link: link, fallback, message_blocks: forwarded } = attachment;
   const author = attachment['author_name'] || attachment['author_subname'];
   const heading = title && link ? `<${textOf(link)}|${textOf(title)}>` : title;
@@ -85,8 +94,11 @@ function attachedText(attachment: Fields): string {
     textOf(forwarded) ||
     textOf(fallback) ||
     textOf(attachment['files']);
-  if (!isForwarded(attachment) || !words) return words;
-  return [...(author ? [`${textOf(author)}:`] : []), ...words.split('\n')]
+  if (!isForwarded(attachment)) return words;
+  const isPartial = forwardedFiles(attachment, user).some(({ isLeftOut }) => isLeftOut);
+  const quoted = [words, isPartial ? LEFT_OUT : ''].filter(Boolean).join('\n');
+  if (quoted === '') return '';
+  return [...(author ? [`${textOf(author)}:`] : []), ...quoted.split('\n')]
     .map((line) => `> ${line}`)
     .join('\n');
 }

@@ -7,6 +7,8 @@ import type { SlackDeps } from '../deps.ts';
 export type FindDisplayName = (user: string) => Promise<string>;
 
 const CACHE_TTL_MS = 30 * 60_000;
+/** Slack's errors for a person who does not exist, or whom the app may not see. */
+const UNKNOWN = new Set(['user_not_found', 'user_not_visible']);
 
 const text = v.nullish(v.string());
 const userInfoResponse = v.object({
@@ -32,9 +34,9 @@ export function displayNameFinder({ call, time }: Pick<SlackDeps, 'call' | 'time
   };
   const find = (user: string): Promise<string> =>
     request(user).catch((error: unknown) => {
-      const code = error instanceof SlackApiError ? error.code : undefined;
+      const code = error instanceof SlackApiError ? error.code : '';
       if (code === 'missing_scope') isForbidden = true;
-      if (code === 'user_not_found') return `<@${user}>`;
+      if (UNKNOWN.has(code)) return `<@${user}>`;
       throw error;
     });
   return async (user) => {

@@ -80,8 +80,9 @@ export function userProfileReader({ call, time, workspace }: ProfileDeps): FindP
     try {
       return await request(user);
     } catch (error) {
-      if (isReadForbidden(error)) return {};
-      if (error instanceof SlackApiError && error.code === 'user_not_found') return { hasLeft: true };
+      const code = error instanceof SlackApiError ? error.code : undefined;
+      if (isReadForbidden(error) || code === 'user_not_visible') return {};
+      if (code === 'user_not_found') return { hasLeft: true };
       throw error;
     }
   };

@@ -184,7 +184,15 @@ test('recordings of forwarded messages are left out, except those of the person 
   expect(ids(undefined)).toEqual(['F7', 'F5']);
   expect(ids('U0ADA', 'U0ADA')).toEqual(['F7', 'F4', 'F6', 'F5']);
   const wordless = { is_share: true, author_name: 'Ada', files: [clip] };
-  expect(visibleText({ text: '', attachments: [wordless] })).toBe('> Ada:\n> A clip');
+  const note = '> (A recording of theirs, or a file that may be one, is left out.)';
+  expect(visibleText({ text: '', attachments: [wordless] })).toBe(`> Ada:\n> A clip\n${note}`);
+  expect(visibleText({ user: 'U0BEN', text: 'Hear this', attachments: [forward] })).toBe(
+    `Hear this\n\n> Snow:\n> check both\n> lists\n${note}`,
+  );
+  const unknown = { is_share: true, files: [{ id: 'F6', mode: 'file_access' }] };
+  expect(visibleText({ text: '', attachments: [unknown] })).toBe(note);
+  const own = { user: 'U0ADA', text: '', attachments: [{ ...wordless, author_id: 'U0ADA' }] };
+  expect(visibleText(own)).toBe('> Ada:\n> A clip');
 });
 
 test.each([

@@ -104,6 +104,13 @@ test('a person whose account is deactivated, or whom Slack does not know, has le
   expect(await finder([]).person('U0ADA00000')).toEqual({});
 });
 
+const refuseToShow = (method: string) => Promise.reject(new SlackApiError(method, 'user_not_visible'));
+
+test('a person whom the app may not see is no administrator, and has not left', async () => {
+  const read = userProfileReader({ call: refuseToShow, time: new TestTime(), workspace: workspaceId('T1') });
+  expect(await read('U0ADA00000')).toEqual({});
+});
+
 test('whether a person is an administrator is unknown while Slack does not respond, instead of no', async () => {
   const down = { call: () => Promise.reject(new Error('the line broke')), time: new TestTime() };
   await expect(userProfileReader(down)('U0ADA00000')).rejects.toThrow('the line broke');
