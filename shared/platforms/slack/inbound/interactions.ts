@@ -49,7 +49,7 @@ const person = v.object({ id, team_id: optionalId });
 
 const command = v.object({
   command: v.pipe(v.string(), v.regex(/^\/[\w-]{1,32}$/)),
-  text: v.optional(v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH)), ''),
+  text: v.optional(v.string(), ''),
   team_id: optionalId,
   enterprise_id: optionalId,
   is_enterprise_install: flag,

@@ -1,4 +1,4 @@
-/** Slack's own limit for a message. */
+/** Slack's own limit for a message; it documents none for the text of a command. */
 const MAX_LENGTH = 40_000;
 const ENTITY = /<([^<>\n]{1,3000})>/gu;
 
@@ -28,7 +28,9 @@ export function readText(text: string, bot: string | undefined): string {
  */
 export const readTypedText = (text: string): string =>
   decoded(
-    text.replace(ENTITY, (all, inside: string) => (MENTION.test(inside) ? all : readable(inside, undefined))),
+    text
+      .slice(0, MAX_LENGTH)
+      .replace(ENTITY, (all, inside: string) => (MENTION.test(inside) ? all : readable(inside, undefined))),
   );
 
 const MENTION = /^(?:[@#]|!subteam\^)/u;

@@ -74,6 +74,8 @@ const payloadOf = (more: object) => {
   return parseShortcut({ ...SHORTCUT, message }, NOW)?.interaction.payload;
 };
 
+const typed = (text: string) => parseCommand({ ...COMMAND, text }, NOW)?.interaction.payload;
+
 describe('the interaction parser', () => {
   test('parses a command', () => {
     expect(parseCommand(COMMAND, NOW)).toEqual({
@@ -110,6 +112,12 @@ describe('the interaction parser', () => {
         text: 'ask Is 1 < 2 & 3? https://a.example/x?a=1&b=2 a@b.example @here <@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
       },
     });
+  });
+
+  test('a command of code, which Slack encodes to a multiple, and one that is longer than any message, reach the worker', () => {
+    const [code, long] = ['<'.repeat(5_000), 'x'.repeat(50_000)];
+    expect(typed(code.replaceAll('<', '&lt;'))).toMatchObject({ options: { text: code } });
+    expect(typed(long)).toMatchObject({ options: { text: long.slice(0, 40_000) } });
   });
 
   test('parses a message shortcut', () => {
