@@ -17,10 +17,10 @@ import { toolBug } from './tool-stories.ts';
 /** The story that detects a bug, where one question does not. */
 const TOLD: Partial<Record<SeededBug, Parameters<typeof slackStory>[1]>> = {
   'a cost is booked twice': BUDGETS,
-  // Slack sends a question twice and an edit once.
+  // Slack sends a question and its edit twice, and a deletion once.
   'a refused task is acknowledged': {
     questions: ONE_QUESTION,
-    acts: [{ what: 'edit', question: 0, afterMs: 30_000 }],
+    acts: [{ what: 'delete', question: 0, afterMs: 30_000 }],
   },
   'messages of another answer count as own': DELETED,
   'streams without metadata are not found': { questions: ONE_QUESTION, goesOn: speech(3) },

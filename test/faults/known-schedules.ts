@@ -48,12 +48,12 @@ export const KNOWN_SCHEDULES: Readonly<Record<SeededBug, KnownSchedule>> = {
     fault: 'reply-lost',
     finding: 'is booked on',
   },
-  // Slack sends the question twice, and the edit once.
+  // Slack sends the question twice, and the deletion once.
   'a refused task is acknowledged': {
     request: 'send',
     nth: 3,
     fault: 'error',
-    finding: 'was answered, "why? or not?" is asked',
+    finding: 'is answered in 1 turns',
   },
   'streams without metadata are not found': {
     request: 'chat.startStream',

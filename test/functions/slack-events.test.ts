@@ -28,6 +28,30 @@ describe('the Slack front, for an event that concerns the bot', () => {
     expect(tasks()).toMatchObject([{ question: 'one two', attachments: [{ name: 'ab.txt' }] }]);
   });
 
+  test.each(['app_mention', 'message'])(
+    'takes the two events of an edit that newly mentions the bot for one edit, the %s first',
+    async (first) => {
+      const { handle, tasks } = front();
+      const edited = { user: 'U1', ts: '1700000000.500000' };
+      const again = mention({ edited });
+      const { event: message } = mention({ type: 'message', edited });
+      const changed = mention({
+        type: 'message',
+        subtype: 'message_changed',
+        message,
+        previous_message: { ...message, text: 'hello', edited: undefined },
+        ts: '1700000000.500100',
+      });
+      const events = first === 'message' ? [changed, again] : [again, changed];
+      for (const event of events) expect(await handle(signed(event))).toMatchObject({ statusCode: 200 });
+      const key = `edit-${edited.ts}`;
+      expect(tasks()).toMatchObject([
+        { kind: 'ask', question: 'hello', edit: key },
+        { kind: 'redo', key },
+      ]);
+    },
+  );
+
   test('accepts a reply without a mention only in a thread that has a turn', async () => {
     const { handle, effects, takePart } = front();
     const reply = signed(

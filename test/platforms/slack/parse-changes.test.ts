@@ -45,7 +45,15 @@ const change = (
     ...event,
   });
 
+const again = (more: object) => read({ ...edited, type: 'app_mention', channel_type: undefined, ...more });
+
 describe('an edit', () => {
+  test('of a mention is the same in the mention that Slack sends again', () => {
+    expect(again({})).toEqual(change({}));
+    expect(again({ bot_id: 'B6', app_id: 'A6' })).toEqual({ kind: 'drop', reason: 'bot' });
+    expect(again({ user: 'UBOT' })).toEqual({ kind: 'drop', reason: 'own' });
+  });
+
   test('is the message with its new text and the time of the edit', () => {
     expect(change({})).toEqual({
       kind: 'message-edited',

@@ -34,6 +34,23 @@ describe('events of', () => {
     expect(events.map((one) => inner(one)['type'])).toEqual(['message', 'app_mention']);
   });
 
+  test('an edited mention arrive twice too, and mark the edit', () => {
+    const { workspace, events } = setUp();
+    const ts = workspace.say(ADA, 'hello');
+    workspace.edit(ADA, 'general', ts, '@parley hello');
+    workspace.edit(ADA, 'general', ts, 'hello');
+    const [, mention, change, last] = events.map(inner);
+    expect(mention).toMatchObject({
+      type: 'app_mention',
+      ts,
+      text: '<@U0PARLEY00> hello',
+      edited: { user: ADA },
+    });
+    expect(change).toMatchObject({ subtype: 'message_changed', message: { edited: mention?.['edited'] } });
+    expect(last).toMatchObject({ subtype: 'message_changed' });
+    expect(events).toHaveLength(4);
+  });
+
   test('a DM arrive once, as message.im', () => {
     const { workspace, events } = setUp();
     workspace.say(GRACE, '@parley hello', { channel: 'dm' });

@@ -24,11 +24,21 @@ export function emitPosted(context: SimulatorContext, channel: Channel, message:
   const token = () => actionTokenOf(context, channel, message);
   const tell = (): void =>
     emitMessage(context, channel, { ...copy, ...share, ...token(), channel_type: channel.kind });
-  const isMentioned =
-    mentions(message.text, context.identity.botUserId) && message.user !== context.identity.botUserId;
-  if (!isMentioned || channel.kind === 'im') return tell();
-  const mention = (): void =>
-    emit(context, channel, 'app_mention', { ...copy, type: 'app_mention', ...token() });
+  tellWithMention(context, channel, message, { ...copy, ...token() }, tell);
+}
+
+/** Sends a mention of the bot outside DMs also as `app_mention`. */
+function tellWithMention(
+  context: SimulatorContext,
+  channel: Channel,
+  message: Message,
+  copy: Json,
+  tell: () => void,
+): void {
+  const { botUserId } = context.identity;
+  if (!mentions(message.text, botUserId) || message.user === botUserId || channel.kind === 'im')
+    return tell();
+  const mention = (): void => emit(context, channel, 'app_mention', { ...copy, type: 'app_mention' });
   if (context.options.mentionFirst()) {
     mention();
     tell();
@@ -36,6 +46,16 @@ export function emitPosted(context: SimulatorContext, channel: Channel, message:
     tell();
     mention();
   }
+}
+
+/** Sends the events of an edit: of one that mentions the bot, `app_mention` again, with `edited` (slackapi/bolt-js#960). */
+export function emitEdited(context: SimulatorContext, channel: Channel, before: Json, after: Message): void {
+  const copy: Json = {
+    ...presentMessage(context, after),
+    channel: channel.id,
+    event_ts: tsOf(context.ticks.next()),
+  };
+  tellWithMention(context, channel, after, copy, () => emitChanged(context, channel, before, after));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { emitChanged, emitPosted, emitReaction, emitStopped } from './events.ts';
+import { emitChanged, emitEdited, emitPosted, emitReaction, emitStopped } from './events.ts';
 import { addFile, type Upload } from './files.ts';
 import { teamOf } from './identity.ts';
 import { withReaction } from './methods/users.ts';
@@ -92,7 +92,7 @@ export function personsOf(context: SimulatorContext): Persons {
       const json = presentMessage(context, before);
       const after = { ...before, text: typed(text, identity), editedAt: tsOf(context.ticks.next()) };
       record(context, { kind: 'message', message: after });
-      emitChanged(context, channel, json, after);
+      emitEdited(context, channel, json, after);
     },
     remove(user, name, ts) {
       const channel = channelFor(user, name);

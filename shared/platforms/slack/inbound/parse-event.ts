@@ -129,8 +129,13 @@ function readEvent(
   const { success, output: data } = v.safeParse(posted, event);
   if (!success) return undefined;
   if (data.hidden) return 'hidden';
-  const message = readMessage(data, getLocation(data.channel, data.channel_type, data.ts), reader);
+  // Slack sends a mention again when its message is edited (slackapi/bolt-js#960): where the app listens to mentions alone, nothing else tells.
+  const editedAt = data.type === 'app_mention' ? data.edited?.ts : undefined;
+  const location = getLocation(data.channel, data.channel_type, data.ts);
+  const message = readMessage(data, location, reader, editedAt ? null : undefined);
   if (typeof message === 'string') return message;
+  // As `readChange` does, with the same key: the two events are one edit.
+  if (editedAt) return message.bot ? 'bot' : { kind: 'message-edited', message, at: editedAt };
   // Not where people of other companies read the answer. The token is in one of two places; source: docs.slack.dev, Real-time Search API.
   const token = isShared ? undefined : (data.assistant_thread?.action_token ?? data.action_token);
   return { kind: 'message', message: token ? { ...message, searchToken: token } : message };
