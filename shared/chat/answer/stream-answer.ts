@@ -30,9 +30,8 @@ import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellat
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
 
 /**
- * Streams an answer to the thread, commits it with `end`, and publishes the final text. If the question is edited or deleted
- * meanwhile, nothing is stored: the task for that change is next in the queue. Names and earlier messages are read while the asker already sees
- * a status and can stop the answer.
+ * Streams an answer to the thread, commits it with `end`, and publishes the final text. If the question is edited or deleted meanwhile, nothing is
+ * stored: the task for that change is next in the queue. While names and earlier messages are read, the asker sees a status and can stop the answer.
  */
 export async function streamAnswer(
   work: AnswerWork,
