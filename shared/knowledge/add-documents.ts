@@ -83,8 +83,8 @@ function fileNameOf(address: string): string {
 }
 
 /**
- * Adds the files of a message, or its text if it has none. They belong to the author of the message, whose erasure removes them; those of a bot, such as
- * an answer, to whoever adds them. Rejects if the table or the platform is unavailable.
+ * Adds the files of a message, or its text if it has none. They belong to the author of the message, whose erasure removes them; an answer belongs to
+ * whoever asked, and another message of a bot to whoever adds it. Rejects if the table or the platform is unavailable.
  */
 export async function addMessage(
   message: TargetMessage,
@@ -95,7 +95,7 @@ export async function addMessage(
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, ...ownerOf(message, by) };
+  const origin: MessageOrigin = { url, ...(await findOwner(message, by, context)) };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(
@@ -123,16 +123,22 @@ export async function addMessage(
   return outcomes;
 }
 
-type Owner = { readonly by: UserId; readonly byWorkspace: WorkspaceId };
+type Owner = { readonly by: UserId; readonly byWorkspace: WorkspaceId; readonly isFromBot?: boolean };
 
 type MessageOrigin = Owner & { readonly url: string };
 
-/** A bot removes nothing and never asks to be forgotten, so its messages belong to whoever adds them. */
-const ownerOf = (
-  { author, authorWorkspace, isBot = false }: TargetMessage,
+/** A bot removes nothing and never asks to be forgotten. An answer may repeat what the asker wrote, so it belongs to them. */
+async function findOwner(
+  { thread, id, author, authorWorkspace, isBot: isFromBot = false }: TargetMessage,
   { user, workspace }: Requester['by'],
-): Owner =>
-  isBot ? { by: user, byWorkspace: workspace } : { by: author, byWorkspace: authorWorkspace ?? workspace };
+  { turns }: Pick<AddContext, 'turns'>,
+): Promise<Owner> {
+  if (!isFromBot) return { by: author, byWorkspace: authorWorkspace ?? workspace };
+  const answered = await turns.findByMessage(thread, id);
+  return answered
+    ? { by: answered.turn.asker, byWorkspace: answered.turn.askerWorkspace, isFromBot }
+    : { by: user, byWorkspace: workspace, isFromBot };
+}
 
 async function addFile(
   file: Attachment,

@@ -22,5 +22,5 @@ export type KnowledgeContext = {
 
 /** What adding a document needs. */
 export type AddContext = KnowledgeContext &
-  Pick<ChatContext, 'platform' | 'pdf' | 'messenger' | 'time' | 'log'> &
+  Pick<ChatContext, 'turns' | 'platform' | 'pdf' | 'messenger' | 'time' | 'log'> &
   Pick<ToolsContext, 'toolServers'>;

@@ -117,8 +117,10 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
       checker.fail(`an integration writes in ${channel}`);
     return;
   }
-  // Where the bot may not write, it tells the person in a direct message.
-  const isAsked = reader.tenant === '@me' && /^(?:say|reply|reply changed)$/u.test(actor.operation);
+  // Where the bot may not write, and when the token of a private answer has expired, it tells the person in a direct message.
+  const isAsked =
+    reader.tenant === '@me' &&
+    /^(?:say|reply|reply changed|reply by a press|ask privately)$/u.test(actor.operation);
   const isTold = isAsked || actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
   const isNotice = isTold && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { type Attachment, type InteractionPayload, userId, workspaceId } from '../../shared/domain/index.ts';
+import {
+  type Attachment,
+  type InteractionPayload,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../shared/domain/index.ts';
 import type { PdfText } from '../../shared/documents/index.ts';
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
 import { isFromPerson, isInScope } from '../../shared/storage/privacy/erasure-scope.ts';
@@ -7,7 +13,7 @@ import { needsLargeWorker } from '../../shared/worker/needs-large-worker.ts';
 import { toTaskContext } from '../../shared/worker/dispatch-task.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
-import { TURN } from '../chat/completion-harness.ts';
+import { FakeReply, fakePlatform, TURN } from '../chat/completion-harness.ts';
 import { ADA, ADMIN, GRACE, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
 
 const NEVER = new AbortController().signal;
@@ -96,7 +102,24 @@ test('a message of a person of another workspace is erased with that workspace, 
   expect(items.every((item) => isFromPerson(item, GRACE))).toBe(true);
 });
 
-test('an answer of a bot belongs to whoever adds it: they remove it, and `forget me` erases it', async () => {
+test('an answer belongs to whoever asked: it may repeat their words, so they remove it, and `forget me` erases it', async () => {
+  const ask = { ...MESSAGE, id: messageId('1700000000.000150') };
+  const reply = Object.assign(new FakeReply(), { publish: async () => [MESSAGE.id] });
+  const { add, turnOn, dispatch, context, dynamo } = knowledgeHarness({
+    platform: { ...fakePlatform(), reply: () => reply },
+  });
+  const { thread, id: message, author: asker, text: question, attachments } = ask;
+  const turn = { thread, message, asker, askerWorkspace: workspaceId('T1') };
+  await context.turns.accept(turn, '', []);
+  await dispatch(JSON.stringify({ v: 1, kind: 'ask', ...turn, question, attachments, receivedAt: 1 }));
+  await turnOn();
+  await add({ author: userId('UBOT'), authorWorkspace: workspaceId('T2'), isBot: true }, ADA);
+  const items = dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('KNOWLEDGE#'));
+  expect(items.length).toBeGreaterThan(0);
+  expect(items.every((item) => isFromPerson(item, GRACE) && item['ws']?.S === 'T1')).toBe(true);
+});
+
+test('another message of a bot belongs to whoever adds it: they remove it, and `forget me` erases it', async () => {
   const { add, turnOn, type, collections, dynamo } = knowledgeHarness();
   await turnOn();
   const answer = { author: userId('UBOT'), authorWorkspace: workspaceId('T2'), isBot: true };

@@ -13,7 +13,7 @@ import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../k
  *
  * A document that is being removed has `removed`; afterwards its key stays for an hour, with nothing else (`ttl`).
  * The id of what comes from a message begins with `M<message>.`, so that a deleted message leads to it. All items have `by` (person index) and `ws` (the
- * workspace of `by`, for organizations), so that an erasure finds each of them by itself. They do not expire.
+ * workspace of `by`, for organizations; `bot` if a bot wrote it), so that an erasure finds each of them by itself. They do not expire.
  */
 
 const DOCUMENT_KINDS = ['page', 'file', 'message'] as const;
@@ -26,9 +26,11 @@ export type KnowledgeDocument = {
   readonly title: string;
   /** Where people find it: the page, or the message. */
   readonly url: string;
-  /** Who wrote the message; who added the page. */
+  /** Who wrote the message, or asked for the answer; who added the page, or another message of a bot. */
   readonly by: UserId;
   readonly byWorkspace: WorkspaceId;
+  /** Whether a bot wrote it. It may repeat what other people wrote, so the export of `by` has only its address. */
+  readonly isFromBot?: boolean | undefined;
   /** ms since 1970. */
   readonly addedAt: number;
   /** The edit of the message whose text it has (ms since 1970); undefined if it was not edited since it was added. */
@@ -70,7 +72,11 @@ export const shardKey = (place: CollectionPlace, shard: number, id: string): Key
 });
 
 /** The attributes of every item of a document. */
-const owner = ({ by, byWorkspace }: KnowledgeDocument): Item => ({ by: { S: by }, ws: { S: byWorkspace } });
+const owner = ({ by, byWorkspace, isFromBot = false }: KnowledgeDocument): Item => ({
+  by: { S: by },
+  ws: { S: byWorkspace },
+  ...(isFromBot && { bot: { BOOL: true } }),
+});
 
 /** `isReady`: all of its passages are stored. */
 export const createDocumentItem = (
@@ -102,6 +108,7 @@ const itemSchema = v.object({
   sk: text,
   by: text,
   ws: text,
+  bot: v.optional(v.object({ BOOL: v.boolean() })),
   kind: v.object({ S: v.picklist(DOCUMENT_KINDS) }),
   title: text,
   url: text,
@@ -118,7 +125,7 @@ export function readDocument(
 ): { readonly document: KnowledgeDocument; readonly isReady: boolean } | undefined {
   const { success, output } = v.safeParse(itemSchema, item);
   if (!success) return undefined;
-  const { sk, by, ws, kind, title, url, at, edited, lengths, ready } = output;
+  const { sk, by, ws, bot, kind, title, url, at, edited, lengths, ready } = output;
   const document = {
     id: sk.S.slice(DOCUMENT_PREFIX.length),
     kind: kind.S,
@@ -126,6 +133,7 @@ export function readDocument(
     url: url.S,
     by: userId(by.S),
     byWorkspace: workspaceId(ws.S),
+    isFromBot: bot?.BOOL,
     addedAt: Number(at.N),
     editedAt: edited && Number(edited.N),
     lengths: v.parse(lengthsSchema, decompressJson(lengths.B)),

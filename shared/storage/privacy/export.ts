@@ -59,6 +59,8 @@ const EXCLUDED_ATTRIBUTES = new Set([
   'due',
   'ttl',
 ]);
+/** Attributes with the words of a document that a bot wrote. */
+const BOT_WORDS = new Set(['title', 'body']);
 /** Attributes with JSON. */
 const JSON_ATTRIBUTES = new Set(['layer', 'log', 'source', 'value', 'frame', 'files', 'facts']);
 
@@ -166,8 +168,11 @@ export class Exports {
   }
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {
+    // What a bot wrote, such as a transcript, may repeat the words of others.
+    const isHidden = !ofOthers && item['bot']?.BOOL === true;
     const attributes = Object.entries(item)
       .filter(([name]) => !EXCLUDED_ATTRIBUTES.has(name) && !name.startsWith('fb_'))
+      .filter(([name]) => !isHidden || !BOT_WORDS.has(name))
       .map(([name, value]) => [name, toReadable(name, value)] as const);
     const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
     const content = body && readTurnContent(body);

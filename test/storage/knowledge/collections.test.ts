@@ -26,8 +26,9 @@ function start() {
     place = PLACE,
     {
       addedAt = 1_700_000_000_000,
+      isFromBot,
       ...changed
-    }: Partial<CollectionsConfig> & { readonly addedAt?: number } = {},
+    }: Partial<CollectionsConfig> & { readonly addedAt?: number; readonly isFromBot?: boolean } = {},
   ) => {
     const passages = texts.map((text, index) => ({ text, page: index + 1 }));
     const index = indexPassages(title, passages);
@@ -38,6 +39,7 @@ function start() {
       url: 'https://example.com/m',
       by: ADA,
       byWorkspace: T1,
+      isFromBot,
       addedAt,
       lengths: index.lengths,
     };
@@ -233,4 +235,15 @@ test('an export has the passages of a person, and no index of them', async () =>
   const { entries } = await exports.page({ platform: 'slack', workspace: T1, user: ADA });
   expect(JSON.stringify(entries)).toContain('Sixteen weeks');
   expect(entries.map(({ is }) => String(is).slice(0, 4))).toEqual(['DOC#', 'TEXT']);
+});
+
+test('an export has only the address of a message that a bot wrote: it may repeat the words of others', async () => {
+  const { save, collections, config } = start();
+  await save('U1.a', 'Sixteen weeks', ['Sixteen weeks'], PLACE, { isFromBot: true });
+  const { ready } = await collections.list(PLACE);
+  expect(ready).toMatchObject([{ title: 'Sixteen weeks', isFromBot: true }]);
+  const exports = new Exports({ ...config, scan: async () => ({}), isIndexComplete: async () => true });
+  const { entries } = await exports.page({ platform: 'slack', workspace: T1, user: ADA });
+  expect(entries[0]).toMatchObject({ url: 'https://example.com/m' });
+  expect(JSON.stringify(entries)).not.toContain('Sixteen');
 });
