@@ -1,6 +1,6 @@
 import { ALL_FAULTS, type Fault, FAULTS, RANDOM_FAULTS } from './fault-kinds.ts';
 import { Candidates } from './candidates.ts';
-import type { FaultPlan, FaultPoint } from './harness.ts';
+import { type FaultPlan, type FaultPoint, MAX_REQUESTS } from './harness.ts';
 import { type StoryResult, faultPlanOf, scheduleOf, type Story, type InjectedFaults } from './story.ts';
 
 /** A run with a wrong result. `replay` is the argument of `npm run faults -- --replay`. */
@@ -92,8 +92,10 @@ const written = (strikes: InjectedFaults): string =>
 function note(played: StoryResult, name: string, faults: number, exploration: Exploration): void {
   exploration.runs += 1;
   exploration.faults += faults;
-  const { wrong, gaveUp } = played;
-  if (wrong.length > 0 && !gaveUp) exploration.findings.push({ replay: name, wrong, trace: played.trace() });
+  const isEndless = played.points.length >= MAX_REQUESTS;
+  const wrong = isEndless ? [`more than ${MAX_REQUESTS} requests`] : played.wrong;
+  if (wrong.length > 0 && (isEndless || !played.gaveUp))
+    exploration.findings.push({ replay: name, wrong, trace: played.trace() });
 }
 
 /** The maximum number of faults in a random schedule, and the average number per 100 points. */

@@ -16,6 +16,9 @@ const LATE_MS = 100_000;
 const SLOW_MS = 12_000;
 const THROTTLED_MS = 20_000;
 
+/** A run with so many requests does not end by itself: the longest that end have some hundreds. Its processes then die. */
+export const MAX_REQUESTS = 20_000;
+
 export class CallLostError extends Error {
   override readonly name = 'CallLostError';
 }
@@ -161,6 +164,7 @@ export class Process {
     reject: (error: unknown) => void,
   ): void {
     const harness = this.#harness;
+    if (harness.points.length >= MAX_REQUESTS) return this.die();
     const isTable = TABLE.test(name);
     const fault = harness.fault(this.#name, name, kindOf(name));
     if (fault === 'die-before') return this.die();

@@ -272,7 +272,9 @@ export class KeyRateLimiter {
     const isGranted = rule.kind === 'trickle' && since >= everyMs;
     onTableUnavailable?.(isGranted, errorName(error));
     if (!isGranted) {
-      const soonMs = (RETRY_MS + now() - this.#outageSince) * (0.5 + random());
+      // A clock that is corrected may step back.
+      const failingForMs = Math.max(0, now() - this.#outageSince);
+      const soonMs = (RETRY_MS + failingForMs) * (0.5 + random());
       return { kind: 'refused', retryAfterMs: Math.min(Math.max(RETRY_MS, everyMs - since), soonMs) };
     }
     this.#lastWithoutTable = now();

@@ -70,3 +70,19 @@ test('a request that the table did not answer in time asks it again soon, and la
   isFailing = true;
   expect(await waitMs(15_000)).toBe(1_000);
 });
+
+test('a clock that steps back during an outage does not make a request ask the table without a pause', async () => {
+  let now = T0;
+  const dynamo = { ...createMemoryDynamo(), update: failRequest, get: failRequest };
+  const permits = new KeyRateLimiter({
+    buckets: new TokenBuckets(dynamo, 'tokens', () => now),
+    random: () => 0,
+    family: 'chat',
+    limit: CHAT_LIMIT,
+    keys: () => Promise.resolve(['a']),
+    now: () => now,
+  });
+  expect(await permits.take(ADA)).toMatchObject({ kind: 'granted' });
+  now -= 5_000;
+  expect(await permits.take(ADA)).toEqual({ kind: 'refused', retryAfterMs: 500 });
+});
