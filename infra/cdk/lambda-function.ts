@@ -8,6 +8,7 @@ import {
   Function as Lambda,
   type IFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -62,6 +63,11 @@ type FunctionProps = {
   readonly invocationLog?: 'all' | 'failures';
   /** Runs at most so many at a time, and keeps so many of the account's free for it. */
   readonly reservedConcurrency?: number | undefined;
+  /**
+   * Whether it sends messages to queues that invoke it: a long task continues in further messages. Lambda would take more than sixteen for an endless loop, and
+   * stop them (Lambda, "Use Lambda recursive loop detection to prevent infinite loops"). All tasks have limits of their own.
+   */
+  readonly sendsToItself?: true;
   /** False: new versions are always deployed at once. */
   readonly gradual?: boolean;
 };
@@ -112,6 +118,7 @@ export class LambdaFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.DEBUG,
       ...(props.invocationLog === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
       ...(active && { tracing: Tracing.ACTIVE }),
+      ...(props.sendsToItself && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
     this.target =
       gradual && props.gradual !== false ? deployGradually(this, this.lambda, alarmTopic) : this.lambda;

@@ -106,6 +106,7 @@ export class ParleyStack extends Stack {
       entry: 'worker',
       description: 'Receives tasks, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
+      sendsToItself: true,
       threads: ['shared/task-queue/watchdog-thread.ts'],
       // The cost of waiting for the models is proportional to this: see `TASKS`.
       memory: TASKS.workerMemoryMb,
@@ -120,6 +121,7 @@ export class ParleyStack extends Stack {
       entry: 'large-worker',
       description: 'Runs one task at a time that needs much memory or may crash',
       timeout: Duration.seconds(TASKS.workerSeconds),
+      sendsToItself: true,
       threads: ['shared/documents/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
       // Room for the memory limit of malicious PDFs in shared/documents/pdf-reader.ts.
       memory: TASKS.largeWorkerMemoryMb,
@@ -132,6 +134,7 @@ export class ParleyStack extends Stack {
       entry: 'transcriber',
       description: 'Transcribes a recording in chunks, and posts the transcript below its message',
       timeout: Duration.seconds(RECORDINGS.workerSeconds),
+      sendsToItself: true,
       threads: ['shared/media/worker-thread/media-thread.ts'],
       // One full vCPU (1,769 MB), and room for a video of 100 MB besides the decoder.
       memory: 1_769,

@@ -132,6 +132,14 @@ test('Lambda passes lines of each level: the parameter LogLevel alone decides wh
   expect(dev.parameters['LogLevel']?.Default).toBe('info');
 });
 
+test('Lambda does not stop a function whose long task continues in further messages of its queue as an endless loop', () => {
+  const allowed = dev
+    .all('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow')
+    .map(({ id }) => plain(id).replace(/Function$/, ''));
+  expect(allowed.toSorted()).toEqual(['LargeWorker', 'Transcriber', 'Worker']);
+});
+
 test('the API has every route, throttles, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
   const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect, ROUTES.toolSignIn];
