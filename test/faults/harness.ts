@@ -16,8 +16,8 @@ const LATE_MS = 100_000;
 const SLOW_MS = 12_000;
 const THROTTLED_MS = 20_000;
 
-/** A run with so many requests does not end by itself: the longest that end have some hundreds. Its processes then die. */
-export const MAX_REQUESTS = 20_000;
+/** A run with so many requests does not end by itself: that of 200 people has 25,000. Its processes then die. */
+export const MAX_REQUESTS = 100_000;
 
 export class CallLostError extends Error {
   override readonly name = 'CallLostError';

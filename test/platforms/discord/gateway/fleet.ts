@@ -46,7 +46,14 @@ export class Fleet {
     const clock = new TurnClock();
     const corner = new FakeGuilds(clock.now);
     const { now } = clock;
-    const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, now, ...options });
+    const gateway = await startGateway(corner, {
+      heartbeatMs: 200,
+      identifyMs: 0,
+      // See `gateway-harness.ts`.
+      resumeMs: Infinity,
+      now,
+      ...options,
+    });
     return new Fleet(clock, corner, gateway);
   }
 

@@ -38,7 +38,14 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
   const clock = new TurnClock();
   const corner = new FakeGuilds(clock.now);
   const { now } = clock;
-  const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, now, ...options });
+  // The client waits in real time before it resumes. By then, the clock of turns may be minutes ahead on a fast machine.
+  const gateway = await startGateway(corner, {
+    heartbeatMs: 200,
+    identifyMs: 0,
+    resumeMs: Infinity,
+    now,
+    ...options,
+  });
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
   const ids = new Set<string>();
