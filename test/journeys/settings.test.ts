@@ -148,7 +148,7 @@ test('a fact is remembered in a public channel, used in the next thread, and cha
   const { slack } = journey;
   await typed('ada', '/parley settings memory on for:workspace');
   expect(await typed('grace', '/parley memory on')).toContain('Das Gedächtnis ist an');
-  expect(await typed('grace', '/parley memory add I live in Lisbon')).toContain('überall in diesem');
+  expect(await typed('grace', '/parley memory add I live in Lisbon')).toContain('in allen Kanälen');
   await answered('grace', 'Where do I live?');
   expect(systemMessage()).toContain('- I live in Lisbon');
   slack.openHome('grace');

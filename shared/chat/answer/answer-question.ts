@@ -13,9 +13,10 @@ import {
   getTaskTurnRef,
 } from '../../domain/index.ts';
 import type { ThreadHistory, PendingQuestion } from '../../storage/index.ts';
+import { type Locale, localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { findAccessRefusal } from '../../settings/rules/index.ts';
-import { findQuestionRefusal } from '../model/model-refusal.ts';
+import { findModelRefusal } from '../model/model-refusal.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
 import {
   withClaim,
@@ -27,7 +28,7 @@ import {
 } from '../access/with-claim.ts';
 import { PrefetchedPermit, toHolder, isStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
-import { readFirstContext, withoutErasedLines } from '../prompt/context-messages.ts';
+import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { type CommitOutcome, publishStoredAnswer, type StoredAnswer } from './finish-answer.ts';
 
@@ -194,6 +195,20 @@ async function removeErased(turn: TurnRef, { fence }: HeldClaim, context: ChatCo
   context.log('question.erased', { message: turn.message });
   await context.turns.remove(turn, fence);
   return DONE;
+}
+
+/**
+ * Returns why a question is not answered, as text for people: the platform hides its words from the bot, or the requested model cannot be
+ * used. Undefined if it is.
+ */
+async function findQuestionRefusal(
+  { hidden, model, thread }: Pick<AskTask, 'hidden' | 'model' | 'thread'>,
+  findLocale: () => Promise<Locale>,
+  context: Pick<ChatContext, 'chat' | 'settings'>,
+): Promise<string | undefined> {
+  if (hidden) return localize(await findLocale(), 'answers.hidden');
+  if (model === undefined) return undefined;
+  return findModelRefusal(model, { locale: await findLocale(), platform: thread.platform }, context);
 }
 
 /** Answers a question that has no answer yet, with the questions of the thread that wait behind it. */

@@ -7,7 +7,7 @@ import {
 } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
-import type { FittingPrompt } from '../prompt/fit-prompt.ts';
+import type { FittingPrompt } from '../prompt/prompt-history.ts';
 import type { PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirstAttempt, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
 import { type AnswerTimeline, recordAnswerMetrics, recordFailedQuestion } from '../display/answer-metrics.ts';

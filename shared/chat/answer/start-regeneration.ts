@@ -12,7 +12,7 @@ import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } f
 import { republish } from './answer-question.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { readMissingContext, withoutErasedLines } from '../prompt/context-messages.ts';
+import { readMissingContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import {
   isStoppedBefore,
   chooseOutcome,

@@ -1,9 +1,9 @@
 import { getMaxAnswerBytes, type TurnOutcome, type MessageId, type TaskResult } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import { type FittingPrompt, fitPrompt } from '../prompt/fit-prompt.ts';
-import type { ContextMessages } from '../prompt/context-messages.ts';
+import { type FittingPrompt, fitPrompt } from '../prompt/prompt-history.ts';
 import {
   completeInput,
+  type ContextMessages,
   type QuestionInput,
   prepareQuestion,
   type PreparedQuestion,

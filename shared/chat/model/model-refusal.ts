@@ -1,22 +1,8 @@
-import type { AskTask, PlatformName } from '../../domain/index.ts';
+import type { PlatformName } from '../../domain/index.ts';
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { describeLock, appendValues } from '../../settings/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
-
-/**
- * Returns why a question is not answered, as text for people: the platform hides its words from the bot, or the requested model cannot be
- * used. Undefined if it is.
- */
-export async function findQuestionRefusal(
-  { hidden, model, thread }: Pick<AskTask, 'hidden' | 'model' | 'thread'>,
-  findLocale: () => Promise<Locale>,
-  context: Pick<ChatContext, 'chat' | 'settings'>,
-): Promise<string | undefined> {
-  if (hidden) return localize(await findLocale(), 'answers.hidden');
-  if (model === undefined) return undefined;
-  return findModelRefusal(model, { locale: await findLocale(), platform: thread.platform }, context);
-}
 
 /**
  * Returns why a requested model cannot be used, as text for people: another model is locked here, or the

@@ -1,5 +1,7 @@
 import type { ChatContext } from '../context.ts';
 import {
+  isDirectMessage,
+  isIntegration,
   type ToolCallRecord,
   type ContextLine,
   type Turn,
@@ -10,15 +12,14 @@ import {
   type PromptPart,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
-import { type TextMessage, type Locale, localize } from '../../i18n/index.ts';
+import { helpLabel, type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, createRememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
-import type { ContextMessages } from './context-messages.ts';
+import { messageSentAt } from '../../utils/index.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { formatNotice } from '../display/notices.ts';
 import { createHistoryTools } from '../tools/history-tools.ts';
-import { asksForHelp } from './asks-for-help.ts';
 
 /** A question to answer. */
 export type QuestionInput = {
@@ -47,6 +48,12 @@ export type QuestionInput = {
   readonly prefix?: string | undefined;
   /** The calls of tools that were made for it. */
   readonly prefixToolCalls?: readonly ToolCallRecord[] | undefined;
+};
+
+/** The messages of a thread before the first mention of the bot, as far as they could be read. */
+export type ContextMessages = Pick<Turn, 'contextLines' | 'isBeforeUnread'> & {
+  /** A notice about messages that could not be read. */
+  readonly unread?: TextMessage | undefined;
 };
 
 /** Completes a question with the names of people whom it mentions by id, and with the earlier messages. Both are read at the same time. */
@@ -224,4 +231,54 @@ function imagesIn(
     }),
   );
   return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
+}
+
+/** The names of the command `help` in all languages. */
+const HELP_WORDS: ReadonlySet<string> = new Set(Object.values<string>(helpLabel));
+
+/** A direct chat can be one conversation without an end: there, an answer that is older than this (ms) gives a word no other meaning. */
+const CONVERSATION_MS = 3_600_000;
+
+/** What stands around a word: `/help`, `!help`, `Help?`. */
+const MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+
+/** What decides whether a word has another meaning. */
+export type PossibleHelpRequest = {
+  readonly question: string;
+  /** Absent for a question that is answered again. */
+  readonly receivedAt?: number | undefined;
+  readonly attachments: readonly unknown[];
+  readonly mergedQuestions: readonly unknown[];
+  readonly contextLines?: readonly unknown[] | undefined;
+  /** Set if there are earlier messages that could not be read. */
+  readonly unread?: unknown;
+  readonly past: { readonly turns: readonly Pick<Turn, 'message' | 'outcome'>[] };
+};
+
+/**
+ * Whether a question is nothing but the name of the command `help` in any language: the asker wants to know how to use the bot. False for
+ * a program, for a question that is answered again, and where something else gives the word a meaning: earlier messages, files, an answer
+ * before it.
+ */
+export function asksForHelp(
+  { thread, asker }: TurnRef,
+  {
+    question,
+    receivedAt,
+    attachments,
+    mergedQuestions,
+    contextLines = [],
+    unread,
+    past,
+  }: PossibleHelpRequest,
+  nowMs: number,
+): boolean {
+  if (!HELP_WORDS.has(question.normalize('NFKC').toLowerCase().replaceAll(MARKS, ''))) return false;
+  if (receivedAt === undefined || unread !== undefined || isIntegration(asker)) return false;
+  if ([attachments, mergedQuestions, contextLines].some((some) => some.length > 0)) return false;
+  const last = past.turns.findLast(({ outcome }) => outcome.kind === 'answered');
+  return (
+    last === undefined ||
+    (isDirectMessage(thread) && nowMs - messageSentAt(last.message) * 1_000 > CONVERSATION_MS)
+  );
 }

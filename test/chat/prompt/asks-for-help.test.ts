@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { asksForHelp, type PossibleHelpRequest } from '../../../shared/chat/prompt/asks-for-help.ts';
+import { asksForHelp, type PossibleHelpRequest } from '../../../shared/chat/prompt/prepare-question.ts';
 import {
   channelId,
   integrationUser,
