@@ -120,7 +120,7 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
   // Where the bot may not write, and when the token of a private answer has expired, it tells the person in a direct message.
   const isAsked =
     reader.tenant === '@me' &&
-    /^(?:say|reply|reply changed|reply by a press|ask privately)$/u.test(actor.operation);
+    /^(?:say|reply|reply changed|reply by a press|ask|ask privately)$/u.test(actor.operation);
   const isTold = isAsked || actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
   const isNotice = isTold && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)
