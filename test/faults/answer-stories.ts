@@ -77,11 +77,12 @@ const FILE: DeploymentScript = {
   answered: [tokenOf(1, 0, 0)],
   wrong: (harness) => {
     const files = filesIn(harness).length;
-    const isLate = harness.processes.trace.some((line) =>
+    // Each may post the file after the next process has looked for it.
+    const late = harness.processes.trace.filter((line) =>
       line.endsWith('files.completeUploadExternal !! die-late'),
-    );
+    ).length;
     return [
-      ...(files <= 1 || (files === 2 && isLate) ? [] : [`the file is posted ${files} times`]),
+      ...(files <= 1 + late ? [] : [`the file is posted ${files} times`]),
       ...(isUndisturbed(harness) && files !== 1 ? [`${files} files`] : []),
     ];
   },
