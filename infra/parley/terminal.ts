@@ -15,6 +15,16 @@ export type Terminal = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
+/** Shows nothing, and nobody can answer: for what reads the program without running a command. */
+export const SILENT_TERMINAL: Terminal = {
+  print: () => undefined,
+  report: () => undefined,
+  hasColors: false,
+  width: undefined,
+  confirm: undefined,
+  env: {},
+};
+
 export function createTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   // The reader ended, as in `npx parley tail | head`: nobody wants more.

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isOutdated, updateReference } from '../cli/reference/write-reference.ts';
 import { createProgram } from './program.ts';
+import { SILENT_TERMINAL } from './terminal.ts';
 
 const DOCUMENT = 'docs/command-line.md';
 
@@ -10,17 +11,7 @@ export const updateOptionReference = (page: string): string =>
   updateReference(page, { 'options of the commands': listOptions });
 
 function listOptions() {
-  const program = createProgram(
-    {
-      print: () => undefined,
-      report: () => undefined,
-      hasColors: false,
-      width: undefined,
-      confirm: undefined,
-      env: {},
-    },
-    () => undefined,
-  );
+  const program = createProgram(SILENT_TERMINAL, () => undefined);
   const rows = new Map<string, readonly [term: string, meaning: string, commands: string[]]>();
   for (const [command, term, meaning] of program.commands.flatMap((one) => describeCommand(one, ''))) {
     const key = `${term} ${meaning}`;

@@ -65,9 +65,8 @@ export async function completeInput(
 ): Promise<QuestionInput> {
   const { question, mergedQuestions } = input;
   const texts = [question, ...mergedQuestions.map((one) => one.question)];
-  const pendingNames = platform.nameMentions(thread, texts);
-  const messages = await readMessages();
-  const [named = question, ...others] = (await pendingNames) ?? texts;
+  const [names = texts, messages] = await Promise.all([platform.nameMentions(thread, texts), readMessages()]);
+  const [named = question, ...others] = names;
   return {
     ...input,
     ...messages,

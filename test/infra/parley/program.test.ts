@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOutdated } from '../../../infra/cli/reference/write-reference.ts';
 import { createProgram, main } from '../../../infra/parley/program.ts';
+import { SILENT_TERMINAL } from '../../../infra/parley/terminal.ts';
 import { updateOptionReference } from '../../../infra/parley/write-option-reference.ts';
 
 const PARLEY = join(import.meta.dirname, '..', '..', '..', 'infra', 'parley', 'parley.js');
@@ -57,17 +58,7 @@ describe('the program', () => {
   });
 
   test('explains each command, with examples', async () => {
-    const program = createProgram(
-      {
-        print: () => undefined,
-        report: () => undefined,
-        hasColors: false,
-        width: undefined,
-        confirm: undefined,
-        env: {},
-      },
-      () => undefined,
-    );
+    const program = createProgram(SILENT_TERMINAL, () => undefined);
     const visible = program.commands.map((command) => command.name()).filter((name) => name !== 'complete');
     for (const name of visible) {
       const { code, printed } = await run(name, '--help');

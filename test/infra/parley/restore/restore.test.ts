@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createOperatorCall, type OperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { runRestore } from '../../../../infra/parley/restore/restore-command.ts';
 import { restoreTable } from '../../../../infra/parley/restore/restore-table.ts';
+import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import { startTables } from '../../../fakes/tables.ts';
 
 const NOW = 1_700_000_000_000;
@@ -99,17 +100,11 @@ test('each page tells what was done so far', async () => {
 });
 
 test('a table is not restored from itself', async () => {
-  const terminal = {
-    print: () => undefined,
-    report: () => undefined,
-    hasColors: false,
-    width: undefined,
-    confirm: undefined,
-    env: {},
-  };
-  await expect(runRestore({ from: 'a', to: 'a', write: true }, terminal)).rejects.toThrow('the same table');
+  await expect(runRestore({ from: 'a', to: 'a', write: true }, SILENT_TERMINAL)).rejects.toThrow(
+    'the same table',
+  );
   const env = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-  await expect(runRestore({ from: 'a', to: 'b', write: true }, { ...terminal, env })).rejects.toThrow(
+  await expect(runRestore({ from: 'a', to: 'b', write: true }, { ...SILENT_TERMINAL, env })).rejects.toThrow(
     'There are no AWS credentials',
   );
 });

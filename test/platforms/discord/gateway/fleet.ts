@@ -4,8 +4,9 @@ import {
   type RelayDeps,
   type ShardStores,
 } from '../../../../shared/platforms/discord/gateway/index.ts';
-import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
+import type { Gateway, GatewayOptions } from '../../../simulators/discord/gateway.ts';
 import { FakeGuilds, DM, TOKEN } from './fake-guilds.ts';
+import { startTestGateway } from './gateway-harness.ts';
 import { TurnClock, until } from './turn-clock.ts';
 
 /** One process of the relay. */
@@ -45,15 +46,7 @@ export class Fleet {
   static async start(options: GatewayOptions = {}): Promise<Fleet> {
     const clock = new TurnClock();
     const corner = new FakeGuilds(clock.now);
-    const { now } = clock;
-    const gateway = await startGateway(corner, {
-      heartbeatMs: 200,
-      identifyMs: 0,
-      // See `gateway-harness.ts`.
-      resumeMs: Infinity,
-      now,
-      ...options,
-    });
+    const gateway = await startTestGateway(corner, clock, options);
     return new Fleet(clock, corner, gateway);
   }
 

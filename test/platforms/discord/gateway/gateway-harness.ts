@@ -34,18 +34,19 @@ export type GatewayHarness = {
   close(): Promise<void>;
 };
 
+/** A gateway with short intervals. */
+export const startTestGateway = (
+  corner: FakeGuilds,
+  { now }: TurnClock,
+  options: GatewayOptions,
+): Promise<Gateway> =>
+  // The client waits in real time before it resumes. By then, the clock of turns may be minutes ahead on a fast machine.
+  startGateway(corner, { heartbeatMs: 200, identifyMs: 0, resumeMs: Infinity, now, ...options });
+
 export async function startGatewayHarness(options: GatewayOptions = {}): Promise<GatewayHarness> {
   const clock = new TurnClock();
   const corner = new FakeGuilds(clock.now);
-  const { now } = clock;
-  // The client waits in real time before it resumes. By then, the clock of turns may be minutes ahead on a fast machine.
-  const gateway = await startGateway(corner, {
-    heartbeatMs: 200,
-    identifyMs: 0,
-    resumeMs: Infinity,
-    now,
-    ...options,
-  });
+  const gateway = await startTestGateway(corner, clock, options);
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
   const ids = new Set<string>();
