@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { type CreateTableInput, DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { createDynamoCall } from '../../shared/aws/index.ts';
 import { createFetchClient, fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import type { Dynamo } from '../../shared/storage/index.ts';
 import { clientForTest } from './repeated-writes.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/shared-names.ts';
+
+/** Creates a table, and waits until it can be used: as on AWS, a new table of dynalite is not there at once. */
+export async function createTestTable(client: DynamoDB, table: CreateTableInput): Promise<void> {
+  await client.createTable(table);
+  await waitUntilTableExists(
+    { client, maxWaitTime: 10, minDelay: 0.01, maxDelay: 0.1 },
+    { TableName: table.TableName },
+  );
+}
 
 /** Amazon's DynamoDB Local keeps tables apart by the name of the key, of letters and digits. */
 const access = () => ({
@@ -29,7 +38,7 @@ export async function startTables(): Promise<{
     { ...local, endpoints: { dynamodb: endpoint } },
     { maxAttempts: 3, attemptMs: 3_000 },
   );
-  await client.createTable({
+  await createTestTable(client, {
     TableName: 'conversations',
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
@@ -62,7 +71,7 @@ export async function startTables(): Promise<{
       },
     ],
   });
-  await client.createTable({
+  await createTestTable(client, {
     TableName: 'tokens',
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [{ AttributeName: KEYS.partition, KeyType: 'HASH' }],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { type MessageId, messageId, type Thread } from '../../domain/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
@@ -25,6 +25,9 @@ export type PostsConfig = {
   readonly now: () => number;
 };
 
+/** An attempt to post, see `beginAttempt`. */
+type PostAttempt = { readonly id: string; readonly isFirst: boolean };
+
 type Change = { readonly values: Item; readonly condition?: string };
 
 /**
@@ -47,6 +50,40 @@ export class Posts {
     });
     const first = await isConditionMet(fresh);
     return first ? undefined : this.find(channel, key);
+  }
+
+  /**
+   * Like `begin`, for a message that cannot be searched for: each attempt has an id, and only the last one can save the
+   * message. Otherwise the late record of an earlier attempt would hide that a later one posted again. Resolves with
+   * undefined if the message was saved; with `isFirst: false` if an earlier attempt may have posted.
+   */
+  async beginAttempt(channel: Channel, key: string): Promise<PostAttempt | undefined> {
+    const id = randomUUID().slice(-12);
+    const begin = (expression: string, condition: string, more: Item = {}) =>
+      isConditionMet(
+        this.#change(postKey(channel, key), expression, KEY_TTL_DAYS, {
+          condition,
+          values: { ':attempt': { S: id }, ...more },
+        }),
+      );
+    const change = 'SET #ttl = :ttl, attempt = :attempt';
+    if (
+      await begin(`${change} REMOVE message`, 'attribute_not_exists(pk) OR #ttl < :now', {
+        ':now': this.#ttl(0),
+      })
+    )
+      return { id, isFirst: true };
+    return (await begin(change, 'attribute_not_exists(message)')) ? { id, isFirst: false } : undefined;
+  }
+
+  /** Saves the message of an attempt, unless a later one has begun. */
+  async saveAttempt(channel: Channel, key: string, { id }: PostAttempt, message: MessageId): Promise<void> {
+    await isConditionMet(
+      this.#change(postKey(channel, key), 'SET #ttl = :ttl, message = :message', KEY_TTL_DAYS, {
+        condition: 'attempt = :attempt',
+        values: { ':message': { S: message }, ':attempt': { S: id } },
+      }),
+    );
   }
 
   async find(channel: Channel, key: string) {

@@ -18,6 +18,7 @@ import {
   type Dynamo,
   isConditionMet,
 } from '../../../shared/storage/dynamodb/dynamo.ts';
+import { createTestTable } from '../../fakes/tables.ts';
 import { fetchDynamo } from '../../../shared/storage/dynamodb/fetch-client.ts';
 import { createSdkDynamo } from '../../../shared/storage/dynamodb/sdk-client.ts';
 import { withRepeatableWrites } from '../../../shared/storage/dynamodb/write-ids.ts';
@@ -166,7 +167,7 @@ describe.each(['workers', 'fronts', 'the sweeper'])('with connections that break
     const access = awsAccess(connection.port);
     const config = { ...access, endpoint: access.endpoints.dynamodb ?? '' };
     const sdk = new DynamoDB(config);
-    await sdk.createTable({
+    await createTestTable(sdk, {
       TableName,
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],

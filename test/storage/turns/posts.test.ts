@@ -42,6 +42,22 @@ test('a post is known from the second attempt on, with its message once Slack re
   expect(await posts.find({ ...place, channel: channelId('C2') }, 'card-1')).toBeUndefined();
 });
 
+test('only the last of the attempts to post saves the message', async () => {
+  const { posts, place } = harness();
+  const first = await posts.beginAttempt(place, 'card-1');
+  const second = await posts.beginAttempt(place, 'card-1');
+  expect([first?.isFirst, second?.isFirst]).toEqual([true, false]);
+  if (!first || !second) throw new Error('no attempt');
+  await posts.saveAttempt(place, 'card-1', first, MESSAGE);
+  const third = await posts.beginAttempt(place, 'card-1');
+  expect(third?.isFirst).toBe(false);
+  if (!third) throw new Error('no attempt');
+  await posts.saveAttempt(place, 'card-1', third, MESSAGE);
+  expect(await posts.beginAttempt(place, 'card-1')).toBeUndefined();
+  now += 8 * DAY_MS;
+  expect((await posts.beginAttempt(place, 'card-1'))?.isFirst).toBe(true);
+});
+
 test('files are recorded before their bytes are sent', async () => {
   const { posts, place } = harness();
   expect(await posts.find(place, 'upload')).toBeUndefined();

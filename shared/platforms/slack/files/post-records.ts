@@ -10,6 +10,13 @@ export type PostRecord = {
   readonly files: readonly string[];
 };
 
+/** One of the attempts to post a message that cannot be searched for. */
+export type PostAttempt = {
+  readonly id: string;
+  /** Whether no earlier attempt can have posted. */
+  readonly isFirst: boolean;
+};
+
 /**
  * Records of the bot's posts in our own table. Slack's history is not read for this: an app that is distributed outside of the
  * Marketplace may read it only once a minute.
@@ -18,6 +25,10 @@ export type PostRecord = {
 export interface PostRecords {
   /** Records that a post with the key begins. Resolves with the former record; undefined the first time. */
   begin(place: PostPlace, key: string): Promise<PostRecord | undefined>;
+  /** Begins an attempt; undefined if the message of the key was saved. */
+  beginAttempt(place: PostPlace, key: string): Promise<PostAttempt | undefined>;
+  /** Saves the message of an attempt, unless a later one has begun. */
+  saveAttempt(place: PostPlace, key: string, attempt: PostAttempt, message: MessageId): Promise<void>;
   find(place: PostPlace, key: string): Promise<PostRecord | undefined>;
   /** Records the message of a post. */
   savePosted(place: PostPlace, key: string, message: MessageId): Promise<void>;

@@ -41,9 +41,9 @@ export async function sendDirectMessage(
   const { call, posts } = deps;
   // Recorded under the person: the id of the direct channel is known only after a post.
   const place = { ...to, channel: channelId(user) };
-  const before = key === undefined ? undefined : await posts.begin(place, key);
-  if (before?.message) return;
-  let mayExist = before !== undefined;
+  const attempt = key === undefined ? undefined : await posts.beginAttempt(place, key);
+  if (key !== undefined && attempt === undefined) return;
+  let mayExist = attempt?.isFirst === false;
   const metadata = key === undefined ? {} : createCardMetadata(key);
   const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
   const post = () =>
@@ -53,10 +53,10 @@ export async function sendDirectMessage(
     });
   try {
     const response = v.parse(postedMessage, await retrySlack(post, retryOptions()));
-    if (key === undefined) return;
+    if (key === undefined || attempt === undefined) return;
     const channel = channelId(response.channel);
     const first = mayExist ? await keepFirst(deps, retryOptions, channel, key) : undefined;
-    await posts.savePosted(place, key, first ?? messageId(response.ts));
+    await posts.saveAttempt(place, key, attempt, first ?? messageId(response.ts));
   } catch (error) {
     throw isUnreachable(error) ? new CannotPostError(error.code, { cause: error }) : error;
   }

@@ -3,7 +3,7 @@ import { createOperatorCall, type OperatorCall } from '../../../../infra/parley/
 import { runRestore } from '../../../../infra/parley/restore/restore-command.ts';
 import { restoreTable } from '../../../../infra/parley/restore/restore-table.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
-import { startTables } from '../../../fakes/tables.ts';
+import { createTestTable, startTables } from '../../../fakes/tables.ts';
 
 const NOW = 1_700_000_000_000;
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   tables = await startTables();
   const { client } = tables;
   call = await openTables(client);
-  await client.createTable({
+  await createTestTable(client, {
     TableName: 'before',
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [

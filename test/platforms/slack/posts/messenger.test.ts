@@ -32,12 +32,13 @@ function set() {
   const time = fakeTime();
   const { until } = time;
   const direct = createDirectClient(workspace);
-  const lost = { left: 0, isDown: false };
+  const lost = { left: 0, isDown: false, isDeadAfterPost: false };
   /** Slack performs it, but the response is lost. */
   const posted: unknown[] = [];
   const call: SlackCall = async (method, args) => {
     if (lost.isDown) throw new Error('the line broke');
     if (method === 'chat.postMessage') posted.push(args);
+    else if (lost.isDeadAfterPost) throw new Error('the line broke');
     const answer = await direct(method, args);
     if (method !== 'chat.postMessage' || lost.left === 0) return answer;
     lost.left -= 1;
@@ -242,12 +243,32 @@ describe('a direct message with a key', () => {
 
   test('is shown once when the worker died between the post and its record: the first one stays', async () => {
     const { send, seen, posts } = withDirect();
-    const savePosted = posts.savePosted.bind(posts);
-    posts.savePosted = () => Promise.reject(new Error('the worker died'));
+    const saveAttempt = posts.saveAttempt.bind(posts);
+    posts.saveAttempt = () => Promise.reject(new Error('the worker died'));
     await expect(send('week-1')).rejects.toThrow('the worker died');
     const [first] = seen();
     await expect(send('week-1')).rejects.toThrow('the worker died');
-    posts.savePosted = savePosted;
+    posts.saveAttempt = saveAttempt;
+    await send('week-1');
+    expect(seen()).toEqual([first]);
+  });
+
+  test('is shown once when the record of the first post arrives after a second post, whose worker died', async () => {
+    const { send, seen, posts, lost } = withDirect();
+    const saveAttempt = posts.saveAttempt.bind(posts);
+    const late: (() => Promise<void>)[] = [];
+    posts.saveAttempt = (...what) => {
+      late.push(() => saveAttempt(...what));
+      return Promise.reject(new Error('the worker died'));
+    };
+    await expect(send('week-1')).rejects.toThrow('the worker died');
+    const [first] = seen();
+    lost.isDeadAfterPost = true;
+    await expect(send('week-1')).rejects.toThrow('no time is left');
+    expect(seen()).toHaveLength(2);
+    lost.isDeadAfterPost = false;
+    posts.saveAttempt = saveAttempt;
+    for (const save of late) await save();
     await send('week-1');
     expect(seen()).toEqual([first]);
   });
