@@ -103,6 +103,13 @@ export class AccessChecker {
       });
   }
 
+  /** A person added a copy of a text to the knowledge of their direct channel. */
+  noteCopy(marker: string, channel: string): void {
+    const content = this.#contents.get(marker);
+    if (content)
+      this.#contents.set(marker, { ...content, copiedTo: new Set([...(content.copiedTo ?? []), channel]) });
+  }
+
   /** Checks a text that arrived at a reader. */
   read(text: string, reader: Reader, where: string): void {
     this.onRead(text, reader);

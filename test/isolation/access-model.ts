@@ -14,6 +14,8 @@ export type Content = {
   readonly quotedIn?: ReadonlySet<string>;
   /** The conversations in which a search of messages found the text. */
   readonly foundIn?: ReadonlySet<string> | undefined;
+  /** The direct channels in which its person added a copy to the knowledge, such as a file of their export. */
+  readonly copiedTo?: ReadonlySet<string> | undefined;
   readonly audience: Audience;
 };
 
@@ -69,7 +71,7 @@ export type Members = (tenant: string, channel: string) => readonly string[];
 
 /** Returns why a text may not be read there, or undefined. */
 export function forbidden(
-  { audience, owner, quotedBy, quotedIn, foundIn }: Content,
+  { audience, owner, quotedBy, quotedIn, foundIn, copiedTo }: Content,
   reader: Reader,
   members: Members,
 ): string | undefined {
@@ -84,7 +86,7 @@ export function forbidden(
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
   if (reader.kind === 'integration') return forIntegration(audience, reader);
-  if (isOpenTo(reader, { audience, owner, foundIn })) return undefined;
+  if (isOpenTo(reader, { audience, owner, foundIn }) || isCopied(reader, copiedTo)) return undefined;
   switch (audience.kind) {
     case 'tenant':
       return undefined;
@@ -124,6 +126,10 @@ export const isOwnInDirectMessage = (
 /** Whether a search of messages found the text for this prompt. */
 const wasFound = (reader: Reader, foundIn: Content['foundIn']): boolean =>
   reader.kind === 'prompt' && foundIn?.has(reader.conversation) === true;
+
+/** Whether the text is also in the knowledge of the direct channel in which it is read. */
+const isCopied = (reader: HumanReader, copiedTo: Content['copiedTo']): boolean =>
+  reader.kind !== 'person' && copiedTo?.has(reader.channel) === true;
 
 type HumanReader = Exclude<Reader, { kind: 'export' | 'integration' }>;
 

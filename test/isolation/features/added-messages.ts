@@ -19,9 +19,12 @@ export class AddedMessages {
     const { tenant, channel } = actor;
     const audience = { kind: 'channel', tenant, channel } as const;
     this.#channels.set(name, audience);
-    for (const { marker, audience: before } of this.#checker.contentsIn(text))
+    for (const { marker, audience: before } of this.#checker.contentsIn(text)) {
       if (before.kind === 'conversation' && before.channel === channel)
         this.#checker.publish(marker, audience);
+      // Only its person reads a direct channel, and may copy there what they read, such as their export.
+      else if (channel.startsWith('D')) this.#checker.noteCopy(marker, channel);
+    }
   }
 
   /** Who may read what an edit of a message says: `otherwise`, unless it was added. */
