@@ -86,7 +86,7 @@ export function forbidden(
     return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
   }
   if (reader.kind === 'integration') return forIntegration(audience, reader);
-  if (isOpenTo(reader, { audience, owner, foundIn }) || isCopied(reader, copiedTo)) return undefined;
+  if (isOpenTo(reader, { audience, owner, foundIn, copiedTo })) return undefined;
   switch (audience.kind) {
     case 'tenant':
       return undefined;
@@ -105,11 +105,11 @@ export function forbidden(
   }
 }
 
-/** Whether a search of messages found the text for this prompt, or only its author reads it. */
+/** Whether a search of messages found the text for this prompt, a copy is there, or only its author reads it. */
 const isOpenTo = (
-  reader: Reader,
-  { audience, owner, foundIn }: Pick<Content, 'audience' | 'owner' | 'foundIn'>,
-): boolean => wasFound(reader, foundIn) || isOwn(audience, owner, reader);
+  reader: HumanReader,
+  { audience, owner, foundIn, copiedTo }: Pick<Content, 'audience' | 'owner' | 'foundIn' | 'copiedTo'>,
+): boolean => wasFound(reader, foundIn) || isCopied(reader, copiedTo) || isOwn(audience, owner, reader);
 
 const isOfChannel = ({ kind }: Audience): boolean => kind === 'channel' || kind === 'conversation';
 
