@@ -46,7 +46,7 @@ export type ConnectionDeps = {
   readonly log: (event: string, facts?: Readonly<Record<string, string | number>>) => void;
 };
 
-/** The exponential backoff before a reconnect. */
+/** The exponential backoff before a reconnect. It starts anew once a heartbeat was acknowledged: a proxy may let each session begin, and cut it at once. */
 const BACKOFF = { firstMs: 250, maxMs: 30_000 } as const;
 /** A close code of our own: the session can be resumed after every code except 1000 and 1001. */
 const RESUMABLE_CLOSE_CODE = 4_200;
@@ -94,6 +94,7 @@ export class Connection {
 
   /** Reconnects at once and resumes after the last handled event: Discord sends all later ones again. */
   rewind(): void {
+    this.#failures = 0;
     void this.#shard.destroy({
       recover: WebSocketShardDestroyRecovery.Resume,
       reason: 'Too many events are waiting',
@@ -116,7 +117,10 @@ export class Connection {
     shard.on(WebSocketShardEvents.Dispatch, ({ data }) => {
       if (!this.#hasLeft) dispatch({ t: data.t, s: data.s, d: data.d });
     });
-    shard.on(WebSocketShardEvents.HeartbeatComplete, onAlive);
+    shard.on(WebSocketShardEvents.HeartbeatComplete, () => {
+      this.#failures = 0;
+      onAlive();
+    });
     shard.on(WebSocketShardEvents.Hello, () => {
       this.#closeCode = 0;
       onOpen();
@@ -138,7 +142,6 @@ export class Connection {
   }
 
   #recordLive(kind: string): void {
-    this.#failures = 0;
     this.#deps.onAlive();
     const { id: shard, count: shards } = this.#deps.shard;
     this.#deps.log('gateway.connected', { kind, shard, shards });

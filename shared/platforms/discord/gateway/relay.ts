@@ -44,7 +44,7 @@ export class Relay {
   readonly #shards = new Map<string, Shard>();
   readonly #ready = new Set<string>();
   readonly #ending = new Set<string>();
-  readonly #never = new Promise<void>(() => undefined);
+  readonly #never = new Promise<never>(() => undefined);
   readonly #queue = new SerialQueue();
   #checkedAt: number;
   #renewedAt: number;
@@ -236,14 +236,15 @@ export class Relay {
     await this.#tick();
   }
 
-  /** Keeps the process idle: if it ended, it would be restarted and use up another session. Never resolves. */
+  /** Keeps the process idle: if it ended, it would be restarted and use up another session. Logs that once for all shards. Never resolves. */
   async #stopPermanently(code: number): Promise<never> {
+    if (this.#isStopped) return this.#never;
     this.#isStopped = true;
     while (!this.#isStopping) {
       this.#deps.log.error('gateway.stopped', { code, reason: FATAL_CLOSE_CODES.get(code) });
       await this.#heartbeats.wait(STOPPED_LOG_INTERVAL_MS, () => this.#isStopping);
     }
-    return new Promise<never>(() => undefined);
+    return this.#never;
   }
 }
 

@@ -1,25 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { Connection } from '../../../../shared/platforms/discord/gateway/connection.ts';
+import { GatewayOpcodes } from 'discord-api-types/v10';
+import * as v from 'valibot';
+import { WebSocketServer } from 'ws';
+import { Connection, type ConnectionDeps } from '../../../../shared/platforms/discord/gateway/connection.ts';
 
 const nothing = (): void => undefined;
 
-test('a session whose resume URL fails four times in a row is resumed at the configured gateway', async () => {
-  const paths: string[] = [];
-  const attempts = Promise.withResolvers<void>();
-  const server = createServer();
-  server.on('upgrade', ({ url = '' }, socket) => {
-    paths.push(new URL(url, 'ws://localhost').pathname);
-    socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n');
-    if (paths.length === 5) attempts.resolve();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const gatewayUrl = `ws://127.0.0.1:${port}`;
-  const connection = new Connection({
+function connectionTo(gatewayUrl: string, changes: Partial<ConnectionDeps> = {}): Connection {
+  return new Connection({
     token: 'token',
     shard: { id: 0, count: 1 },
     intents: 0,
@@ -36,7 +26,25 @@ test('a session whose resume URL fails four times in a row is resumed at the con
     onAlive: nothing,
     onFatalClose: nothing,
     log: nothing,
+    ...changes,
   });
+}
+
+test('a session whose resume URL fails four times in a row is resumed at the configured gateway', async () => {
+  const paths: string[] = [];
+  const attempts = Promise.withResolvers<void>();
+  const server = createServer();
+  server.on('upgrade', ({ url = '' }, socket) => {
+    paths.push(new URL(url, 'ws://localhost').pathname);
+    socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n');
+    if (paths.length === 5) attempts.resolve();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const gatewayUrl = `ws://127.0.0.1:${port}`;
+  const connection = connectionTo(gatewayUrl);
   try {
     connection.open();
     await attempts.promise;
@@ -46,4 +54,44 @@ test('a session whose resume URL fails four times in a row is resumed at the con
     server.closeAllConnections();
   }
   expect(paths.slice(0, 5)).toEqual(['/resume', '/resume', '/resume', '/resume', '/']);
+});
+
+test.each([
+  ['cut as soon as it is resumed: the pauses grow', false, [375, 750, 1_500]],
+  ['cut after a heartbeat: each pause is the first one', true, [375, 375, 375]],
+])('a session that is %s', async (_, beats, expected) => {
+  const pauses: number[] = [];
+  const paused = Promise.withResolvers<void>();
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  server.on('connection', (socket) => {
+    const send = (payload: object): void => socket.send(JSON.stringify(payload));
+    socket.on('message', (data) => {
+      const { op } = v.parse(v.object({ op: v.number() }), JSON.parse(String(data)));
+      if (op === GatewayOpcodes.Resume) {
+        send({ op: GatewayOpcodes.Dispatch, t: 'RESUMED', s: 8, d: {} });
+        if (!beats) setImmediate(() => socket.terminate());
+      } else if (op === GatewayOpcodes.Heartbeat) {
+        send({ op: GatewayOpcodes.HeartbeatAck });
+        setImmediate(() => socket.terminate());
+      }
+    });
+    send({ op: GatewayOpcodes.Hello, d: { heartbeat_interval: beats ? 20 : 40_000 } });
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const connection = connectionTo(`ws://127.0.0.1:${port}`, {
+    sleep: async (ms) => {
+      pauses.push(ms);
+      if (pauses.length === expected.length) paused.resolve();
+    },
+  });
+  try {
+    connection.open();
+    await paused.promise;
+  } finally {
+    await connection.leave();
+    server.close();
+  }
+  expect(pauses.slice(0, expected.length)).toEqual(expected);
 });

@@ -34,6 +34,18 @@ describe('one process', () => {
     expect(fleet.removed()).toEqual([]);
   });
 
+  test('of which Discord refuses every shard for good logs that once', async () => {
+    fleet.grown(3);
+    await fleet.process();
+    await fleet.connected('0/3', '1/3', '2/3');
+    fleet.gateway.closeAll(4014);
+    await until(() => fleet.events('gateway.closed').length === 3);
+    await fleet.clock.pass(30_000);
+    expect(fleet.events('gateway.stopped')).toHaveLength(1);
+    await fleet.clock.pass(301_000);
+    expect(fleet.events('gateway.stopped')).toHaveLength(2);
+  });
+
   test('that is killed resumes all sessions, and nothing is lost', async () => {
     const channels = fleet.grown(3);
     const first = await fleet.process();
