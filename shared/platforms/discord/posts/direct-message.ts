@@ -5,7 +5,8 @@ import { postOnce, type StartThreadDeps } from './start-thread.ts';
 
 /**
  * Sends a card as a direct message, once for each `key`, or without one for each content: by its nonce within minutes, later by a mark, if it may
- * have been sent since `maybePostedSince` (ms since 1970). Rejects with CannotPostError where the person accepts none.
+ * have been sent since `maybePostedSince` (ms since 1970). Rejects with CannotPostError where the person accepts none, is a bot, or has deleted their
+ * account. The last two are told when the chat is opened: docs:topics/opcodes-and-status-codes#json.
  */
 export async function sendDirectMessage(
   user: UserId,
@@ -17,12 +18,13 @@ export async function sendDirectMessage(
   deps: StartThreadDeps,
 ): Promise<void> {
   const recipient = { recipient_id: user };
-  const channel = await deps.sendForId({ method: 'POST', path: '/users/@me/channels', body: recipient });
-  const id = key ?? `${user} ${JSON.stringify(card)}`;
   try {
+    const channel = await deps.sendForId({ method: 'POST', path: '/users/@me/channels', body: recipient });
+    const id = key ?? `${user} ${JSON.stringify(card)}`;
     await postOnce({ id, channel, maybePostedSince }, card, deps);
   } catch (error) {
-    if (refusalKind(error) !== 'user-unreachable') throw error;
+    const kind = refusalKind(error);
+    if (kind !== 'user-unreachable' && kind !== 'member-not-found') throw error;
     throw new CannotPostError('the person accepts no direct messages', { cause: error });
   }
 }

@@ -5,6 +5,7 @@ import {
   createRestCall,
   createGuildFinder,
 } from '../../../../shared/platforms/discord/index.ts';
+import { CannotPostError } from '../../../../shared/platforms/ports/index.ts';
 import { idAt } from '../../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, GENERAL, GUILD } from '../../../simulators/discord/index.ts';
 import { clock } from '../clock.ts';
@@ -79,4 +80,15 @@ test('a direct message is sent once also when its nonce is forgotten, if it may 
   expect(sentToAda()).toHaveLength(1);
   await send('Without a time, it is not looked for');
   expect(sentToAda()).toHaveLength(2);
+});
+
+test.each([
+  ['accepts no direct messages', () => ADA],
+  ['has deleted their account', () => '401000000000000099'],
+  ['is a bot', () => discord.applicationId],
+])('a direct message to somebody who %s cannot be sent, and a repetition would not help', async (_, to) => {
+  discord.core.state.users.set(ADA, { ...discord.core.userNamed('ada'), closed: true });
+  const guild = { platform: 'discord' as const, workspace: workspaceId(GUILD) };
+  const sent = messenger().sendDirectMessage(guild, userId(to()), textCard('The week'), 'w#1');
+  await expect(sent).rejects.toBeInstanceOf(CannotPostError);
 });

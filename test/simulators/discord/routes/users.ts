@@ -6,7 +6,7 @@ import { presentChannel, presentMember, presentRole, presentUser } from '../pres
 import { record } from '../record.ts';
 import { RefusalError } from '../refusal.ts';
 import { bot, ok, type Routes } from '../route.ts';
-import type { Channel, Guild } from '../state.ts';
+import type { Channel, Guild, User } from '../state.ts';
 import { userOf, type SimulatorContext } from '../context.ts';
 
 export const USERS: Routes = {
@@ -24,7 +24,7 @@ export const USERS: Routes = {
     ok(
       presentChannel(
         context,
-        directChannel(context, userOf(context, stringOf(body.json['recipient_id'])).id),
+        directChannel(context, recipientOf(context, stringOf(body.json['recipient_id'])).id),
       ),
     ),
   ),
@@ -77,6 +77,13 @@ export const USERS: Routes = {
     return ok({ url, shards, session_start_limit: { total, remaining, reset_after, max_concurrency } });
   }),
 };
+
+/** Bots have no chats with each other, nor with themselves. */
+function recipientOf(context: SimulatorContext, id: string): User {
+  const user = userOf(context, id);
+  if (user.bot === true) throw new RefusalError(50007);
+  return user;
+}
 
 export function guildOf({ state }: SimulatorContext, id: string): Guild {
   const guild = state.guilds.get(id);
