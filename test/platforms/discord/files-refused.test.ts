@@ -31,6 +31,15 @@ describe('without Attach Files', () => {
     expect(texts(turn.message).at(-1)).toMatch(/Line 699 of what is to be said\.$/u);
   });
 
+  test('in a guild in which nobody may attach files: the same', async () => {
+    const { ask, reply, faults, lastMessage, direct } = await discordWithDeniedPermissions([]);
+    const turn = ask('numbers?');
+    faults.add({ kind: 'refuse', code: 400_001, route: 'POST /channels/{channel_id}/messages' });
+    await reply(turn).publish(TABLE);
+    expect(textAt(lastMessage(turn.message)[0], 'content')).toContain('That is all.');
+    expect(fileNames(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
+  });
+
   test('and without Send Messages the message names Send Messages', async () => {
     const { ask, reply, direct } = await discordWithDeniedPermissions([
       'AttachFiles',

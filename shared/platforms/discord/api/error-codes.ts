@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   CannotReplyWithoutPermissionToReadMessageHistory: 160002,
   ThreadAlreadyCreatedForMessage: 160004,
   ThreadLocked: 160005,
+  AccessToFileUploadsHasBeenLimitedForThisGuild: 400001,
 } as const satisfies Known;
 
 /** The meaning of a refusal, for all routes. */
@@ -58,6 +59,8 @@ export type RefusalKind =
 const KINDS: ReadonlyMap<number, RefusalKind> = new Map([
   [ERROR_CODES.MissingAccess, 'forbidden'],
   [ERROR_CODES.MissingPermissions, 'forbidden'],
+  // The bot may post there, but nobody may attach files.
+  [ERROR_CODES.AccessToFileUploadsHasBeenLimitedForThisGuild, 'forbidden'],
   [ERROR_CODES.CannotReplyWithoutPermissionToReadMessageHistory, 'reply-forbidden'],
   [ERROR_CODES.UnknownMessage, 'message-not-found'],
   [ERROR_CODES.UnknownChannel, 'channel-not-found'],

@@ -8,7 +8,8 @@ import {
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
 import { type DiscordRequest, DiscordApiError } from '../api/call.ts';
 import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
-import { isForbidden } from '../api/errors.ts';
+import { ERROR_CODES } from '../api/error-codes.ts';
+import { hasCode, isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { idAt, listAt, textAt } from '../api/json-path.ts';
 import { createNonce, hash } from '../api/nonce.ts';
@@ -64,11 +65,14 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
           return send({ ...file, voice: undefined });
         })
         .catch(async (error: unknown) => {
+          // The fields of the request count for its limit too, and a guild may have lost its boosts since.
+          if (hasCode(error, ERROR_CODES.RequestEntityTooLarge))
+            throw new FileUnavailableError(['files.upload.too-large', { mb: maxBytes / MB }]);
           if (!isForbidden(error)) throw error;
-          throw new FileUnavailableError([
-            'files.upload.no-permission',
-            { permissions: await reportMissingPermissions(thread, error) },
-          ]);
+          const permissions = await reportMissingPermissions(thread, error);
+          throw new FileUnavailableError(
+            permissions === '' ? ['files.upload.not-attached'] : ['files.upload.no-permission', { permissions }],
+          );
         });
       return withPermission(thread, () => sent);
     },
