@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { idAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
 import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
@@ -100,8 +100,11 @@ describe('the answer is posted where the bot may write', () => {
     expect(texts(turn.message)).toEqual(['Because.']);
   });
 
-  test('in the chat of a voice channel: as a reply, since there are no threads', async () => {
-    const { ask, reply, lastMessage, calls } = await discordWithDeniedPermissions([], HANGOUT);
+  test.each([
+    ['voice', ChannelType.GuildVoice],
+    ['stage', ChannelType.GuildStageVoice],
+  ])('in the chat of a %s channel: as a reply, since there are no threads', async (_, type) => {
+    const { ask, reply, lastMessage, calls } = await discordWithDeniedPermissions([], HANGOUT, { type });
     const turn = ask('why?');
     await reply(turn).publish('Because.');
     expect(lastMessage(HANGOUT)).toMatchObject([

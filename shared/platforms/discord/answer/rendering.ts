@@ -49,6 +49,8 @@ export class DiscordRendering {
   files: 'attached' | 'direct-message' | 'left-out' = 'attached';
   /** Discord accepts buttons below the words. */
   hasComponents = true;
+  /** Discord or the guild blocks what the answer says, shows or quotes: a notice takes its place. */
+  isBlocked = false;
   readonly #turn: TurnRef;
   readonly #maxMessages: number;
 
@@ -57,8 +59,17 @@ export class DiscordRendering {
     this.#maxMessages = maxMessages;
   }
 
-  layOut(content: AnswerContent, { locale, quote }: Pick<Messages, 'locale' | 'quote'>): DiscordLayout {
-    const { text: markdown, steps, isGrowing, actions } = content;
+  layOut(
+    answer: AnswerContent,
+    { locale, quote: question }: Pick<Messages, 'locale' | 'quote'>,
+  ): DiscordLayout {
+    const {
+      text: markdown,
+      steps,
+      isGrowing,
+      actions,
+    } = this.isBlocked ? blockedContent(answer, locale) : answer;
+    const quote = this.isBlocked ? '' : question;
     const head = renderHead(steps, { locale, quote });
     const fileNote = isGrowing ? '' : this.#fileNote(locale);
     const footer = formatFooter(actions);
@@ -99,6 +110,14 @@ export class DiscordRendering {
     return `\n-# ${localize(locale, `answers.discord.files.${this.files}`, { permissions })}`;
   }
 }
+
+/** The notice in place of an answer that is blocked, with its buttons. */
+const blockedContent = ({ isGrowing, actions }: AnswerContent, locale: Locale): AnswerContent => ({
+  text: `_${localize(locale, 'answers.discord.blocked')}_`,
+  steps: [],
+  isGrowing,
+  actions: actions && { buttons: actions.buttons, steps: [] },
+});
 
 /** Most characters of the links of the sources: the rest of the 2,000 is for words. */
 const MAX_SOURCES_LENGTH = 900;

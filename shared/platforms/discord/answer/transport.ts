@@ -117,6 +117,10 @@ export class DiscordTransport implements Transport<DiscordLayout> {
     }
     if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachableError) throw error;
     if (refusalKind(error) === 'message-not-found') return 'repost';
+    if (refusalKind(error) === 'words-blocked' && !rendering.isBlocked) {
+      rendering.isBlocked = true;
+      throw new LayoutChangedError('Discord blocks what the answer says', { cause: error });
+    }
     if (message.id !== undefined && isUneditable(error)) return 'replace';
     if (!hasCode(error, ERROR_CODES.InvalidFormBodyOrContentType)) return 'nothing';
     if (components.length > 0) {

@@ -31,6 +31,8 @@ export const ERROR_CODES = {
   CannotReplyWithoutPermissionToReadMessageHistory: 160002,
   ThreadAlreadyCreatedForMessage: 160004,
   ThreadLocked: 160005,
+  MessageWasBlockedByAutomaticModeration: 200000,
+  MessageBlockedByHarmfulLinksFilter: 240000,
   AccessToFileUploadsHasBeenLimitedForThisGuild: 400001,
 } as const satisfies Known;
 
@@ -52,6 +54,8 @@ export type RefusalKind =
   | 'user-unreachable'
   /** The interaction token has expired. */
   | 'token-expired'
+  /** A filter of Discord or of the guild finds something in the words. */
+  | 'words-blocked'
   /** The request body is invalid. */
   | 'invalid'
   | 'other';
@@ -74,6 +78,8 @@ const KINDS: ReadonlyMap<number, RefusalKind> = new Map([
   [ERROR_CODES.UnknownWebhook, 'token-expired'],
   [ERROR_CODES.UnknownInteraction, 'token-expired'],
   [ERROR_CODES.InvalidWebhookToken, 'token-expired'],
+  [ERROR_CODES.MessageWasBlockedByAutomaticModeration, 'words-blocked'],
+  [ERROR_CODES.MessageBlockedByHarmfulLinksFilter, 'words-blocked'],
   [ERROR_CODES.InvalidFormBodyOrContentType, 'invalid'],
   [ERROR_CODES.RequestEntityTooLarge, 'invalid'],
 ]);

@@ -71,7 +71,9 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
           if (!isForbidden(error)) throw error;
           const permissions = await reportMissingPermissions(thread, error);
           throw new FileUnavailableError(
-            permissions === '' ? ['files.upload.not-attached'] : ['files.upload.no-permission', { permissions }],
+            permissions === ''
+              ? ['files.upload.not-attached']
+              : ['files.upload.no-permission', { permissions }],
           );
         });
       return withPermission(thread, () => sent);

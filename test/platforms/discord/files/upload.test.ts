@@ -110,7 +110,11 @@ test('where the bot can only respond to interactions, no file is posted', async 
 
 test.each([
   ['is too large with the fields of its request', 40_005, ['files.upload.too-large', { mb: 10 }]],
-  ['may not be attached in the guild, though the bot has the permission', 400_001, ['files.upload.not-attached']],
+  [
+    'may not be attached in the guild, though the bot has the permission',
+    400_001,
+    ['files.upload.not-attached'],
+  ],
 ])('a file that %s is refused with the reason', async (_, code, why) => {
   discord.faults.add({ kind: 'refuse', code, route: 'POST /channels/{channel_id}/messages' });
   await expect(stage.upload(thread, film(), 'job-1')).rejects.toMatchObject({ why });

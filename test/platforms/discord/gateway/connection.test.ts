@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { GatewayOpcodes } from 'discord-api-types/v10';
 import * as v from 'valibot';
 import { WebSocketServer } from 'ws';
 import { Connection, type ConnectionDeps } from '../../../../shared/platforms/discord/gateway/connection.ts';
+
+/** Opcodes of the gateway: docs:topics/opcodes-and-status-codes#gateway. */
+const [DISPATCH, HEARTBEAT, RESUME, HELLO, HEARTBEAT_ACK] = [0, 1, 6, 10, 11];
 
 const nothing = (): void => undefined;
 
@@ -66,16 +68,17 @@ test.each([
   server.on('connection', (socket) => {
     const send = (payload: object): void => socket.send(JSON.stringify(payload));
     socket.on('message', (data) => {
-      const { op } = v.parse(v.object({ op: v.number() }), JSON.parse(String(data)));
-      if (op === GatewayOpcodes.Resume) {
-        send({ op: GatewayOpcodes.Dispatch, t: 'RESUMED', s: 8, d: {} });
+      const text = Buffer.isBuffer(data) ? data.toString('utf8') : '';
+      const { op } = v.parse(v.object({ op: v.number() }), JSON.parse(text));
+      if (op === RESUME) {
+        send({ op: DISPATCH, t: 'RESUMED', s: 8, d: {} });
         if (!beats) setImmediate(() => socket.terminate());
-      } else if (op === GatewayOpcodes.Heartbeat) {
-        send({ op: GatewayOpcodes.HeartbeatAck });
+      } else if (op === HEARTBEAT) {
+        send({ op: HEARTBEAT_ACK });
         setImmediate(() => socket.terminate());
       }
     });
-    send({ op: GatewayOpcodes.Hello, d: { heartbeat_interval: beats ? 20 : 40_000 } });
+    send({ op: HELLO, d: { heartbeat_interval: beats ? 20 : 40_000 } });
   });
   await once(server, 'listening');
   const address = server.address();
