@@ -2,7 +2,7 @@ import type { TurnRef } from '../domain/index.ts';
 import { localize } from '../i18n/index.ts';
 import type { ChatTool, SourceNumbering, ToolSource } from '../ports/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from '../search/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 import type { KnowledgeContext } from './context.ts';
 import { listTerms, type Passage, rankPassages } from './rules/index.ts';
 
@@ -44,7 +44,7 @@ const createTool = (
       find: (query, _, signal) => findPassages(query, thread, collections, signal),
       cite: ({ title, page, url, text }, locale) => {
         const where = page === undefined ? '' : ` · ${localize(locale, 'knowledge.page', { page })}`;
-        const cited = `${visibleText(title, MAX_TITLE_LENGTH)}${where}`;
+        const cited = `${toVisibleText(title, MAX_TITLE_LENGTH)}${where}`;
         return { title: cited, url, content: `${cited}\n${text}` };
       },
       nothingFound:

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Attachment, MessageId } from '../domain/index.ts';
 import type { TextMessage } from '../i18n/index.ts';
 import type { CollectionPlace, KnowledgeDocument } from '../storage/index.ts';
-import { visibleLine, visibleText } from '../utils/index.ts';
+import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 import type { AddContext } from './context.ts';
 import { findFullRefusal } from './may-change.ts';
 import { indexPassages, splitIntoPassages, type TextPage } from './rules/index.ts';
@@ -49,9 +49,9 @@ export async function storeDocument(
   requestId: string,
   { collections, time }: Pick<AddContext, 'collections' | 'time'>,
 ): Promise<AddOutcome> {
-  const title = visibleLine(read.title, MAX_TITLE_LENGTH);
+  const title = toVisibleLine(read.title, MAX_TITLE_LENGTH);
   const { passages, isComplete } = splitIntoPassages(
-    pages.map(({ text, page }) => ({ text: visibleText(text, MAX_TEXT_LENGTH), page })),
+    pages.map(({ text, page }) => ({ text: toVisibleText(text, MAX_TEXT_LENGTH), page })),
   );
   if (passages.length === 0)
     return { kind: 'refused', name: title, why: ['knowledge.no-text', { name: title }] };

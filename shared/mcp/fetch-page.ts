@@ -1,5 +1,5 @@
 import { decodeText } from '../documents/index.ts';
-import { visibleLine, visibleText } from '../utils/index.ts';
+import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import { readHtml } from './html-text.ts';
 import {
@@ -79,8 +79,8 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
   return {
     kind: 'page',
     url: url.href,
-    title: visibleLine(title, MAX_PAGE_TITLE_LENGTH),
-    text: visibleText(text, MAX_PAGE_LENGTH),
+    title: toVisibleLine(title, MAX_PAGE_TITLE_LENGTH),
+    text: toVisibleText(text, MAX_PAGE_LENGTH),
   };
 }
 

@@ -1,4 +1,4 @@
-import { visibleText } from '../utils/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 
 /** The deepest schema, the most properties in all, and the largest schema as JSON. */
 const MAX_DEPTH = 6;
@@ -77,4 +77,4 @@ const isEnumValue = (value: unknown): value is string | number | boolean =>
 const cleanValue = (value: string | number | boolean) => (typeof value === 'string' ? clean(value) : value);
 
 /** Without characters that people do not see: text can be hidden in them. */
-const clean = (text: string): string => visibleText(text, MAX_TEXT_LENGTH);
+const clean = (text: string): string => toVisibleText(text, MAX_TEXT_LENGTH);

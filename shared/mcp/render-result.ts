@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
-import { visibleText } from '../utils/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 import { normalizeSchema } from './normalize-schema.ts';
 import type { ServerTool } from '../domain/index.ts';
 import { MAX_LISTED_TOOLS, MAX_RESULT_LENGTH } from './protocol.ts';
@@ -14,7 +14,7 @@ export function renderResult({ content = [], structuredContent }: Partial<CallTo
   // A result with structured content should repeat it as text; not all servers do.
   const isEmpty = parts.every((part) => part.trim() === '');
   const text = isEmpty && structuredContent ? JSON.stringify(structuredContent) : parts.join('\n\n');
-  return visibleText(text, MAX_RESULT_LENGTH);
+  return toVisibleText(text, MAX_RESULT_LENGTH);
 }
 
 function renderPart(part: ContentBlock): string {
@@ -43,7 +43,7 @@ export function toServerTools(tools: readonly Tool[]): ServerTool[] {
     const isReadOnly = annotations?.readOnlyHint === true;
     byName.set(name, {
       name,
-      description: visibleText(description || title || name, MAX_DESCRIPTION_LENGTH),
+      description: toVisibleText(description || title || name, MAX_DESCRIPTION_LENGTH),
       parameters,
       isReadOnly,
       isDestructive: !isReadOnly && annotations?.destructiveHint !== false,

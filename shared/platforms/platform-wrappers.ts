@@ -3,25 +3,26 @@ import { FileUnavailableError, type Platform, type Messenger } from './ports/ind
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
 export function createPlatformRouter(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
-  const at = ({ thread }: TurnRef): Platform => pick(thread);
+  const choosePlatform = ({ thread }: TurnRef): Platform => pick(thread);
   return {
-    showStatus: (turn, ...rest) => at(turn).showStatus(turn, ...rest),
-    getLocale: (turn, user) => at(turn).getLocale(turn, user),
-    findOrphanedMessages: (turn) => at(turn).findOrphanedMessages(turn),
-    reply: (turn, ...rest) => at(turn).reply(turn, ...rest),
-    acknowledge: (turn) => at(turn).acknowledge(turn),
-    postEphemeral: (turn, ...rest) => at(turn).postEphemeral(turn, ...rest),
-    isSuperseded: (turn, token) => at(turn).isSuperseded(turn, token),
-    deleteAnswer: (turn, ...rest) => at(turn).deleteAnswer(turn, ...rest),
-    fetchEarlierMessages: (turn) => at(turn).fetchEarlierMessages(turn),
+    showStatus: (turn, ...rest) => choosePlatform(turn).showStatus(turn, ...rest),
+    getLocale: (turn, user) => choosePlatform(turn).getLocale(turn, user),
+    findOrphanedMessages: (turn) => choosePlatform(turn).findOrphanedMessages(turn),
+    reply: (turn, ...rest) => choosePlatform(turn).reply(turn, ...rest),
+    acknowledge: (turn) => choosePlatform(turn).acknowledge(turn),
+    postEphemeral: (turn, ...rest) => choosePlatform(turn).postEphemeral(turn, ...rest),
+    isSuperseded: (turn, token) => choosePlatform(turn).isSuperseded(turn, token),
+    deleteAnswer: (turn, ...rest) => choosePlatform(turn).deleteAnswer(turn, ...rest),
+    fetchEarlierMessages: (turn) => choosePlatform(turn).fetchEarlierMessages(turn),
     readHistory: (place, range) => pick(place).readHistory(place, range),
     findMessage: (place, message) => pick(place).findMessage(place, message),
-    findRecordings: (turn) => at(turn).findRecordings(turn),
+    findRecordings: (turn) => choosePlatform(turn).findRecordings(turn),
     nameMentions: (place, texts) => pick(place).nameMentions(place, texts),
-    prepareMessageSearch: (turn, token) => at(turn).prepareMessageSearch(turn, token),
-    isDeleted: (turn) => at(turn).isDeleted(turn),
+    prepareMessageSearch: (turn, token) => choosePlatform(turn).prepareMessageSearch(turn, token),
+    isDeleted: (turn) => choosePlatform(turn).isDeleted(turn),
     resolveFile: (place, attachment) => pick(place).resolveFile(place, attachment),
-    downloadFile: (turn, attachment, maxBytes) => at(turn).downloadFile(turn, attachment, maxBytes),
+    downloadFile: (turn, attachment, maxBytes) =>
+      choosePlatform(turn).downloadFile(turn, attachment, maxBytes),
   };
 }
 

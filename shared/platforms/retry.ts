@@ -68,11 +68,11 @@ function nextDelayMs(
 /** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
 export type RetryFunction = <T>(call: () => Promise<T>, options: RetryOptions) => Promise<T>;
 
-/** Creates the retry function of a platform. `failureOf` classifies its errors. */
-export function retryUntilDeadline(failureOf: (error: unknown) => CallFailure): RetryFunction {
+/** Creates the retry function of a platform. `classifyError` classifies its errors. */
+export function retryUntilDeadline(classifyError: (error: unknown) => CallFailure): RetryFunction {
   return (call, options) => {
     const rule: RetryRule = (error, attempt) => {
-      const failure = failureOf(error);
+      const failure = classifyError(error);
       if (failure.kind === 'refused') return undefined;
       return nextDelayMs(attempt - 1, failure.kind === 'busy' ? failure.waitMs : undefined, options, error);
     };

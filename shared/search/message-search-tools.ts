@@ -9,7 +9,7 @@ import {
 } from '../platforms/ports/index.ts';
 import { type ChatTool, type SourceNumbering, ToolError, type ToolSource } from '../ports/index.ts';
 import type { Log } from '../runtime/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from './numbered-search.ts';
 
 /** What administrators write in the setting `tools`. */
@@ -88,7 +88,7 @@ function toToolError(
 const listUsable = (hits: readonly MessageHit[]): readonly MessageHit[] =>
   hits
     .flatMap((hit) => {
-      const text = visibleText(hit.text, MAX_TEXT_LENGTH).trim();
+      const text = toVisibleText(hit.text, MAX_TEXT_LENGTH).trim();
       const isCitable = hit.link.length <= MAX_URL_LENGTH && URL.parse(hit.link)?.protocol === 'https:';
       return text !== '' && isCitable ? [{ ...hit, text }] : [];
     })
@@ -99,10 +99,10 @@ const listUsable = (hits: readonly MessageHit[]): readonly MessageHit[] =>
  * somebody else.
  */
 function citeMessage({ channel: name, author, at, link, text }: MessageHit) {
-  const [sentAt, channel] = [new Date(at).toISOString(), visibleText(name, MAX_TITLE_LENGTH)];
+  const [sentAt, channel] = [new Date(at).toISOString(), toVisibleText(name, MAX_TITLE_LENGTH)];
   return {
     title: `${channel} · ${sentAt.slice(0, 10)}`,
     url: link,
-    content: `#${channel}, ${sentAt}, ${visibleText(author, MAX_TITLE_LENGTH)}:\n${text}`,
+    content: `#${channel}, ${sentAt}, ${toVisibleText(author, MAX_TITLE_LENGTH)}:\n${text}`,
   };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Locale, localize, type TextKey } from '../i18n/index.ts';
 import { type ChatTool, type SourceNumbering, ToolError, type ToolResult } from '../ports/index.ts';
-import { visibleLine, visibleText } from '../utils/index.ts';
+import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 
 /** Most searches for one question, and results of one search. Stored with the turn: see `OUTCOME_BYTES`. */
 const MAX_SEARCHES = 4;
@@ -16,7 +16,7 @@ const argumentsSchema = v.object({
   query: v.pipe(
     v.string(),
     v.maxLength(2 * MAX_QUERY_LENGTH),
-    v.transform((query) => visibleLine(query, 2 * MAX_QUERY_LENGTH)),
+    v.transform((query) => toVisibleLine(query, 2 * MAX_QUERY_LENGTH)),
     v.minLength(1),
     v.maxLength(MAX_QUERY_LENGTH),
     v.check((query) => query.split(' ').length <= MAX_QUERY_WORDS),
@@ -67,7 +67,7 @@ export function createNumberedSearch<Hit>(tool: NumberedSearch<Hit>, numbering: 
         );
       const { query } = parsed.output;
       return {
-        title: localize(locale, tool.title, { query: visibleText(query, MAX_SHOWN_LENGTH) }),
+        title: localize(locale, tool.title, { query: toVisibleText(query, MAX_SHOWN_LENGTH) }),
         status: [tool.status],
         run: async (signal) => {
           searches += 1;

@@ -2,7 +2,7 @@ import { type Card, formatMention, threadKey, type TurnRef } from '../domain/ind
 import { type Locale, localize } from '../i18n/index.ts';
 import { ToolError, type ToolResult } from '../ports/index.ts';
 import type { ProposedCall, StoredTool } from '../storage/index.ts';
-import { visibleText } from '../utils/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 
 /** Most characters of the arguments, and of the result, on a card. */
@@ -24,7 +24,7 @@ export async function proposeCall(
   const { thread, message, asker } = turn;
   const readable = JSON.stringify(args, undefined, 2);
   // What people cannot see whole, they cannot decide about.
-  if (readable.length > MAX_SHOWN_LENGTH || visibleText(readable, MAX_SHOWN_LENGTH) !== readable)
+  if (readable.length > MAX_SHOWN_LENGTH || toVisibleText(readable, MAX_SHOWN_LENGTH) !== readable)
     throw new ToolError(
       'The arguments are too long or have invisible characters: the person could not read them.',
     );
@@ -108,4 +108,4 @@ const paragraph = (markdown: string) => ({ kind: 'text', markdown }) as const;
 
 /** A text of strangers as a code block, which it cannot end: nothing in it is a link, a mention or a layout. */
 const fenced = (text: string): string =>
-  `\`\`\`\n${visibleText(text, MAX_SHOWN_LENGTH).replaceAll('`', 'ˋ')}\n\`\`\``;
+  `\`\`\`\n${toVisibleText(text, MAX_SHOWN_LENGTH).replaceAll('`', 'ˋ')}\n\`\`\``;

@@ -2,7 +2,7 @@ import { isIntegration, type Thread, type TurnRef } from '../domain/index.ts';
 import { formatToolsCommand, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolQuestion, type ToolResult } from '../ports/index.ts';
 import type { StoredTool, ToolServer } from '../storage/index.ts';
-import { truncateText, visibleLine } from '../utils/index.ts';
+import { truncateText, toVisibleLine } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 import { proposeCall } from './propose-call.ts';
 import { requestToolServer, type ServerOutcome } from './request-server.ts';
@@ -91,7 +91,7 @@ async function callAtOnce(
     throw new ToolError(describeOutcome(outcome, server.name, 'en', turn.thread, context), sentence);
   }
   const { text, isError } = outcome;
-  const summary = truncateText(visibleLine(text, 400), MAX_SUMMARY_LENGTH);
+  const summary = truncateText(toVisibleLine(text, 400), MAX_SUMMARY_LENGTH);
   return { content: text, summary, outcome: isError ? 'failed' : 'done' };
 }
 

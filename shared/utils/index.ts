@@ -9,4 +9,4 @@ export { SerialQueue } from './serial-queue.ts';
 export { msToSnowflake, snowflakeToMs } from './snowflake.ts';
 export { truncateText } from './truncate-text.ts';
 export { TtlCache } from './ttl-cache.ts';
-export { visibleLine, visibleText } from './visible-text.ts';
+export { toVisibleLine, toVisibleText } from './visible-text.ts';

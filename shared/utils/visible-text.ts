@@ -5,7 +5,7 @@
 const INVISIBLE = /[^\P{C}\t\n\u200C\u200D]|[\u{E0100}-\u{E01EF}]/gu;
 
 /** Removes invisible characters from a text of strangers, and shortens it to `maxLength` characters and `…`. */
-export function visibleText(text: string, maxLength: number): string {
+export function toVisibleText(text: string, maxLength: number): string {
   // Cut first: the pattern should not run over megabytes.
   const visible = text
     .slice(0, 2 * maxLength)
@@ -15,5 +15,5 @@ export function visibleText(text: string, maxLength: number): string {
 }
 
 /** Does the same, and makes one line of the text: for titles, and for queries that a model wrote. */
-export const visibleLine = (text: string, maxLength: number): string =>
-  visibleText(text, maxLength).replaceAll(/\s+/gu, ' ').trim();
+export const toVisibleLine = (text: string, maxLength: number): string =>
+  toVisibleText(text, maxLength).replaceAll(/\s+/gu, ' ').trim();

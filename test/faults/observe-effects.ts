@@ -1,5 +1,5 @@
 import { channelId, messageId, type Thread, workspaceId } from '../../shared/domain/index.ts';
-import { waitIdOf } from '../../shared/chat/model/wait-for-permit.ts';
+import { getWaitId } from '../../shared/chat/model/wait-for-permit.ts';
 import { hashName } from '../../shared/storage/rate-limits/key-rate-limiter.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
@@ -100,7 +100,7 @@ export function isInQueue(store: MemoryDynamo, workspace: Workspace, root: strin
     channel: channelId(channel),
     root: messageId(root),
   };
-  const id = hashName(waitIdOf({ thread, message: messageId(ts) }));
+  const id = hashName(getWaitId({ thread, message: messageId(ts) }));
   return store
     .items('tokens')
     .some(({ waiters }) => waiters?.SS?.some((entry) => entry.startsWith(`${id} `)));

@@ -5,7 +5,7 @@ import {
   createDiscordFrontDeps,
 } from '../../functions/composition/discord/discord-front.ts';
 import { type AwsCall, AwsError, type AwsOperation } from '../../shared/aws/aws-request.ts';
-import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { readDiscordFrontConfig } from '../../shared/runtime/config/front-config.ts';
 import { SimulatedTime } from '../limits/simulated-time.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
@@ -64,7 +64,7 @@ async function answered(call: object, way: number, fates: Fates) {
   const was = (kind: keyof Fates) => (one: AwsOperation) => kindOf(one) === kind;
   return {
     at: came.at,
-    words: textAt(came.body, 'data', 'content') ?? 'deferred',
+    words: readString(came.body, 'data', 'content') ?? 'deferred',
     queued: done.some(was('queue')),
     toldQueue: sent.some(was('queue')),
     takenBack: done.some(was('mark')),

@@ -10,7 +10,7 @@ import { type Modal, parseTask, type Task, userId, workspaceId } from '../../sha
 import { type JobOwnership, mayChangeJob } from '../../shared/video/jobs/index.ts';
 import type { DynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
 import type { VideoDraft, FormNote, NotePlace } from '../../shared/storage/index.ts';
-import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
 export const NOW_S = 1_790_000_000;
@@ -53,7 +53,7 @@ export function discordFrontHarness(
   };
   const send: DynamoSend = async (operation, input) => {
     if (operation !== 'GetItem') throw new Error('a front may not search the table');
-    const key = textAt(input, 'Key', 'pk', 'S') + ' ' + textAt(input, 'Key', 'sk', 'S');
+    const key = readString(input, 'Key', 'pk', 'S') + ' ' + readString(input, 'Key', 'sk', 'S');
     const [names, layer] = [options.saved?.[key], options.set?.[key]];
     return {
       Item: {

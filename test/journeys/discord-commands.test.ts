@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import { button as control, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 
@@ -14,7 +14,7 @@ afterAll(() => harness.close());
 
 /** The bot's messages that a person sees in the channel, oldest first. */
 const botMessages = (as: string) =>
-  discord.core.messages(undefined, as).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+  discord.core.messages(undefined, as).filter((one) => readId(one, 'author', 'id') === discord.applicationId);
 
 /** The latest of them, once it has this text. */
 const once = (as: string, words: RegExp) =>
@@ -40,7 +40,7 @@ async function typed(
       .slice(before)
       .find((one) => words.test(JSON.stringify(one))),
   );
-  expect(botMessages(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
+  expect(botMessages(others).map((one) => readId(one, 'id'))).not.toContain(readId(answer, 'id'));
   return answer;
 }
 
@@ -56,7 +56,7 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   ['why', {}, /./u],
   ['forget', { what: 'me' }, /./u],
 ])('/%s gets an ephemeral response', async (command, options, words) => {
-  expect(idAt(await typed('grace', command, options, words), 'id')).toBeDefined();
+  expect(readId(await typed('grace', command, options, words), 'id')).toBeDefined();
 });
 
 test('the language setting applies to modals and to help, which names commands as the Discord client of the person does', async () => {
@@ -87,13 +87,17 @@ describe('a modal', () => {
       { question: 'It is slow', schema: 'ticket' },
       /Only you see this/u,
     );
-    const editing = await discord.press('ada', idAt(filled, 'id') ?? '', control(filled, 'schema.edit-form'));
+    const editing = await discord.press(
+      'ada',
+      readId(filled, 'id') ?? '',
+      control(filled, 'schema.edit-form'),
+    );
     expect(editing.acknowledged).toBe(true);
     const sent = await discord.submit('ada', editing.id, { f0: 'The page is slow', f1: 'true' });
     expect(sent.acknowledged).toBe(true);
     const edited = await once(ADA, /The page is slow/u);
     expect(botMessages(GRACE).some((one) => JSON.stringify(one).includes('The page is slow'))).toBe(false);
-    await discord.press('ada', idAt(edited, 'id') ?? '', control(edited, 'schema.send'));
+    await discord.press('ada', readId(edited, 'id') ?? '', control(edited, 'schema.send'));
     const message = await once(GRACE, /The page is slow/u);
     expect(JSON.stringify(message)).toContain(`<@${ADA}>`);
   });
@@ -101,8 +105,8 @@ describe('a modal', () => {
 
 test('/export sends a file that only the requester sees', async () => {
   const answer = await typed('ada', 'export', {}, /parley-person\.json/u);
-  const [file] = listAt(answer, 'attachments');
-  const content = await (await fetch(textAt(file, 'url') ?? '')).text();
+  const [file] = readList(answer, 'attachments');
+  const content = await (await fetch(readString(file, 'url') ?? '')).text();
   expect(content).toContain('SAVED#schema#ticket');
 });
 
@@ -129,7 +133,7 @@ const usageOf = async (who: string, recipient: string, words: RegExp) => {
 };
 
 test('the user command Usage shows one’s own usage, and that of others to people who manage the guild', async () => {
-  expect(idAt(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
+  expect(readId(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
   expect(JSON.stringify(await usageOf('grace', 'ada', /Only admins can/u))).not.toContain('$');
 });
 
@@ -154,7 +158,7 @@ test('memory and knowledge work here as in Slack: the modal shows the fact, answ
   await typed('ada', 'settings', { name: 'memory', value: 'on', for: 'workspace' }, /Memory/u);
   await typed('ada', 'memory', { do: 'on' }, /Memory is on/u);
   const list = await typed('ada', 'memory', { do: 'add', text: 'I am in Lisbon' }, /I remember this/u);
-  const editing = await discord.press('ada', idAt(list, 'id') ?? '', control(list, 'memory.edit-form'));
+  const editing = await discord.press('ada', readId(list, 'id') ?? '', control(list, 'memory.edit-form'));
   expect(JSON.stringify(discord.core.state.interactions.get(editing.id)?.shown)).toContain('I am in Lisbon');
   expect((await discord.submit('ada', editing.id, { text: 'I am in Porto' })).acknowledged).toBe(true);
   await once(ADA, /I am in Porto/u);

@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
 import type { LocalOptions } from '../../infra/local/system.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import {
+  readValue,
+  readId,
+  readList,
+  readNumber,
+  readString,
+} from '../../shared/platforms/discord/api/json-path.ts';
 import type { Fault, SeenCall } from '../simulators/discord/index.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
@@ -56,8 +62,8 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
   const visibleMessages: DiscordHarness['visibleMessages'] = (as, channel) =>
     discord()
       .core.messages(channel, as)
-      .filter((one) => idAt(one, 'author', 'id') === applicationId)
-      .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
+      .filter((one) => readId(one, 'author', 'id') === applicationId)
+      .map((one) => ({ id: readId(one, 'id') ?? '', text: readString(one, 'content') ?? '', one }));
   /** Malformed or careless requests, without those that a test made Discord refuse. */
   const malformed = (): unknown[] =>
     discord().calls.filter((call) => call.code === 50_035 || isCareless(call));
@@ -100,15 +106,16 @@ export async function startDiscordHarness(options: Partial<LocalOptions> = {}): 
  */
 function isCareless({ route, json }: SeenCall): boolean {
   if (!/^(?:POST|PATCH) .*\/(?:messages(?:\/[^/]+)?|\{webhook_token\})$/u.test(route)) return false;
-  const mayCall = listAt(json, 'allowed_mentions', 'parse').length > 0 || !at(json, 'allowed_mentions');
-  const unfolds = textAt(json, 'content') !== undefined && ((numberAt(json, 'flags') ?? 0) & 4) === 0;
-  const mayDouble = route.startsWith('POST /channels') && at(json, 'enforce_nonce') !== true;
+  const mayCall =
+    readList(json, 'allowed_mentions', 'parse').length > 0 || !readValue(json, 'allowed_mentions');
+  const unfolds = readString(json, 'content') !== undefined && ((readNumber(json, 'flags') ?? 0) & 4) === 0;
+  const mayDouble = route.startsWith('POST /channels') && readValue(json, 'enforce_nonce') !== true;
   return mayCall || unfolds || mayDouble;
 }
 
 /** The id of the first control of a message whose id contains this; empty if there is none. */
 export function button(one: unknown, part: string): string {
   const flat = (of: unknown): string[] =>
-    listAt(of, 'components').flatMap((each) => [textAt(each, 'custom_id') ?? '', ...flat(each)]);
+    readList(of, 'components').flatMap((each) => [readString(each, 'custom_id') ?? '', ...flat(each)]);
   return flat(one).find((id) => id.includes(part)) ?? '';
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { COMMANDS } from '../../shared/commands/command-list.ts';
-import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readNumber, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, DEFAULT_IDENTITY, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { closeWithoutSecrets } from './expect-no-secrets.ts';
@@ -43,12 +43,12 @@ afterAll(async () => {
 const botMessages = (channel: string, as = ADA) =>
   discord.core
     .messages(channel, as)
-    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
-    .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
+    .filter((one) => readId(one, 'author', 'id') === discord.applicationId)
+    .map((one) => ({ id: readId(one, 'id') ?? '', text: readString(one, 'content') ?? '', one }));
 
 const answers = (channel: string) =>
   botMessages(channel).filter(({ one }) =>
-    JSON.stringify(listAt(one, 'components')).includes('press.regenerate'),
+    JSON.stringify(readList(one, 'components')).includes('press.regenerate'),
   );
 
 const until = (channel: string, count: number) =>
@@ -174,10 +174,10 @@ describe('commands', () => {
     expect((await discord.slash('ada', undefined, name, options)).acknowledged).toBe(true);
     const answer = await discord.core.until(() =>
       botMessages(discord.core.channel).find(
-        ({ id, one }) => !before.has(id) && ((numberAt(one, 'flags') ?? 0) & LOADING) === 0,
+        ({ id, one }) => !before.has(id) && ((readNumber(one, 'flags') ?? 0) & LOADING) === 0,
       ),
     );
-    expect(textAt(answer.one, 'content') || listAt(answer.one, 'components').length > 0).toBeTruthy();
+    expect(readString(answer.one, 'content') || readList(answer.one, 'components').length > 0).toBeTruthy();
   });
 
   test('the message command Summarise is answered', async () => {
@@ -186,7 +186,7 @@ describe('commands', () => {
     expect((await discord.menu('ada', id, 'Summarise thread')).acknowledged).toBe(true);
     await discord.core.until(() =>
       botMessages(discord.core.channel).find(
-        (one) => !before.has(one.id) && ((numberAt(one.one, 'flags') ?? 0) & LOADING) === 0,
+        (one) => !before.has(one.id) && ((readNumber(one.one, 'flags') ?? 0) & LOADING) === 0,
       ),
     );
   });

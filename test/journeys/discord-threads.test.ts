@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';
@@ -100,7 +100,8 @@ test('a reply to a picture includes the picture, also with nothing but a mention
   const answer = await core.until(() =>
     inThread(VOICES).find(
       ({ one }) =>
-        textAt(one, 'message_reference', 'message_id') === question && button(one, 'press.regenerate') !== '',
+        readString(one, 'message_reference', 'message_id') === question &&
+        button(one, 'press.regenerate') !== '',
     ),
   );
   const { journal } = harness.journey().upstream;
@@ -189,7 +190,7 @@ describe('buttons after days and a restart', () => {
     const edits = () =>
       harness
         .discord()
-        .calls.filter(({ path, json }) => path.endsWith(id) && textAt(json, 'content')?.includes('18'));
+        .calls.filter(({ path, json }) => path.endsWith(id) && readString(json, 'content')?.includes('18'));
     await harness.discord().core.until(() => (edits().length > 0 ? true : undefined));
     const requests = harness.journey().upstream.journal.length;
     const byOther = () =>
@@ -247,7 +248,7 @@ test('the wait time is shown below the question, in the message that becomes the
   const thread = say('@Parley What is 7 + 8? [[sim:limited retry=5 times=1]]');
   await harness.discord().core.until(() => {
     const [first] = inThread(thread);
-    notices.push(textAt(first?.one, 'content') ?? '');
+    notices.push(readString(first?.one, 'content') ?? '');
     return notices.at(-1)?.includes('15') ? true : undefined;
   });
   expect(notices).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));

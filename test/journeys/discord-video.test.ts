@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
@@ -27,7 +27,7 @@ const untilSeen = (channel: string | undefined, words: string) =>
   discord.core.until(() =>
     discord.core
       .messages(channel, ADA)
-      .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+      .filter((one) => readId(one, 'author', 'id') === discord.applicationId)
       .findLast((one) => JSON.stringify(one).includes(words)),
   );
 
@@ -36,8 +36,8 @@ const countVideos = () => journey.upstream.meter.filter(({ kind }) => kind === '
 /** The video in a thread, as people download it. */
 async function filmIn(thread: string): Promise<Buffer> {
   const posted = await untilSeen(thread, '"filename":"video-');
-  const [file] = listAt(posted, 'attachments');
-  return Buffer.from(await (await fetch(textAt(file, 'url') ?? '')).arrayBuffer());
+  const [file] = readList(posted, 'attachments');
+  return Buffer.from(await (await fetch(readString(file, 'url') ?? '')).arrayBuffer());
 }
 
 test('a message command and a modal lead to one video in the thread; a button requests it again', async () => {
@@ -55,7 +55,7 @@ test('a message command and a modal lead to one video in the thread; a button re
   expect(JSON.stringify(submitted?.body)).not.toContain(discord.apiUrl);
 
   const again = /"custom_id":"(video\.again[^"]*)"/u.exec(JSON.stringify(card))?.[1] ?? '';
-  const cardId = idAt(card, 'id') ?? '';
+  const cardId = readId(card, 'id') ?? '';
   await Promise.all([discord.press('ada', cardId, again), discord.press('ada', cardId, again)]);
   await discord.core.until(() => {
     const films = discord.core
@@ -69,10 +69,10 @@ test('a message command and a modal lead to one video in the thread; a button re
 test('/animate shows the price of a video before it is made; the list of the person’s videos contains it', async () => {
   const before = countVideos();
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
-  const thread = idAt(await untilSeen(undefined, 'requested a video'), 'id') ?? '';
+  const thread = readId(await untilSeen(undefined, 'requested a video'), 'id') ?? '';
   const card = await untilSeen(thread, 'about $0.35');
   expect(countVideos()).toBe(before);
-  await discord.press('ada', idAt(card, 'id') ?? '', button(card, 'video.make'));
+  await discord.press('ada', readId(card, 'id') ?? '', button(card, 'video.make'));
   expect((await filmIn(thread)).equals(clipBytes())).toBe(true);
   await discord.slash('ada', undefined, 'animate', { prompt: 'list' });
   const list = JSON.stringify(await untilSeen(undefined, 'Your videos'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { slackVideoClip, voiceMessage } from './recordings.ts';
@@ -69,8 +69,8 @@ test('a voice message is transcribed on request, translated for one person, spok
 
   await discord.press('grace', french.id, button(french.one, 'voice.speak'));
   const reply = await harness.once(ADA, /waveform/u, message);
-  const [sound] = listAt(reply.one, 'attachments');
-  expect(textAt(sound, 'content_type')).toBe('audio/ogg');
+  const [sound] = readList(reply.one, 'attachments');
+  expect(readString(sound, 'content_type')).toBe('audio/ogg');
   expect(JSON.stringify(sound)).toMatch(/"duration_secs":1\.\d/u);
 
   const form = await discord.press('ada', card.id, button(card.one, 'voice.ask-form'));

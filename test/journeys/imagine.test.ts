@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
@@ -122,7 +122,7 @@ const imagineInDiscord = async (options: Record<string, string | boolean>): Prom
 };
 const discordCard = async (thread: string, words: RegExp) => (await harness.once(ADA, words, thread)).one;
 const pressInDiscord = (card: unknown, name: string) =>
-  harness.discord().press('ada', idAt(card, 'id') ?? '', button(card, name));
+  harness.discord().press('ada', readId(card, 'id') ?? '', button(card, name));
 
 describe('in Discord', () => {
   test('“Change prompt” on the card makes the picture of the new words', async () => {

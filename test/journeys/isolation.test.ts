@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
-import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
@@ -69,7 +69,7 @@ const inGuild = (): Place => ({
     const notices = () =>
       discord.core
         .messages(undefined, ADA)
-        .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+        .filter((one) => readId(one, 'author', 'id') === discord.applicationId)
         // A deferred response has no text yet.
         .filter((one) => JSON.stringify(one).includes('"components":[{'));
     const before = notices().length;

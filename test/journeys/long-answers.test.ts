@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { bytesOf } from '../simulators/send-file.ts';
 import { ADA, GENERAL } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
@@ -68,6 +68,6 @@ test('in Discord a long answer becomes a file, and there are no canvases', async
   expect(notice.text).not.toContain('[1]');
   const names = harness
     .visibleMessages(ADA)
-    .flatMap(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')));
+    .flatMap(({ one }) => readList(one, 'attachments').map((file) => readString(file, 'filename')));
   expect(names).toContainEqual(expect.stringMatching(/^answer-\w{10}\.md$/u));
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { chance } from '../media/signal.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
@@ -71,7 +71,7 @@ async function inSlack(kind: string): Promise<string> {
 
 async function inDiscord(channel: string): Promise<string> {
   const transcript = await harness.once(ADA, /transcript[^"]*\.txt/u, channel);
-  const answer = await fetch(textAt(listAt(transcript.one, 'attachments')[0], 'url') ?? '');
+  const answer = await fetch(readString(readList(transcript.one, 'attachments')[0], 'url') ?? '');
   return answer.text();
 }
 
@@ -91,9 +91,9 @@ async function expectOneCard(dm: string): Promise<void> {
   expect(card?.files?.map((id) => slack.core.state.files.get(id)?.file.name)).toEqual(names);
   const transcripts = harness
     .visibleMessages(ADA, dm)
-    .filter(({ one }) => listAt(one, 'attachments').length > 0);
+    .filter(({ one }) => readList(one, 'attachments').length > 0);
   expect(
-    transcripts.map(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename'))),
+    transcripts.map(({ one }) => readList(one, 'attachments').map((file) => readString(file, 'filename'))),
   ).toEqual([names]);
   expect(JSON.stringify(transcripts)).toContain('voice.translate');
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { idAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answerOf } from '../upstream/raw-server.ts';
 import { answersIn, dataFolder, queuesAreEmpty, waitUntil } from './harness.ts';
@@ -67,8 +67,8 @@ test('a limit of its key does not delay those who use the key of the deployment'
   const root = discord.core.say('ada', '@parley Tell me about the sea, too.');
   const answer = await discord.core.until(() =>
     discord.core.messages(root).find((one) => {
-      const isOurs = idAt(one, 'author', 'id') === discord.applicationId;
-      return isOurs && textAt(one, 'content')?.includes('All is well.');
+      const isOurs = readId(one, 'author', 'id') === discord.applicationId;
+      return isOurs && readString(one, 'content')?.includes('All is well.');
     }),
   );
   expect(answer).toBeDefined();

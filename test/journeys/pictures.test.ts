@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
@@ -160,8 +160,8 @@ describe('in Slack', () => {
 
 const discordFile = async (channel: string | undefined): Promise<Buffer> => {
   const posted = await harness.once(ADA, /"filename":"(?:picture|video)-/u, channel);
-  const [file] = listAt(posted.one, 'attachments');
-  return Buffer.from(await (await fetch(textAt(file, 'url') ?? '')).arrayBuffer());
+  const [file] = readList(posted.one, 'attachments');
+  return Buffer.from(await (await fetch(readString(file, 'url') ?? '')).arrayBuffer());
 };
 const buttonId = (card: unknown, name: string): string =>
   new RegExp(`"custom_id":"(${name.replace('.', '\\.')}[^"]*)"`, 'u').exec(JSON.stringify(card))?.[1] ?? '';
@@ -190,7 +190,7 @@ describe('in Discord', () => {
       /A picture could be made.*about \$0\.04/su,
     );
     expect(mediaCount('picture')).toBe(before);
-    const [id, make] = [idAt(card, 'id') ?? '', buttonId(card, 'video.make')];
+    const [id, make] = [readId(card, 'id') ?? '', buttonId(card, 'video.make')];
     await Promise.all([discord.press('ada', id, make), discord.press('ada', id, make)]);
     expect((await discordFile(thread)).equals(paintingOf({ prompt: 'A blue boat.' }))).toBe(true);
     await harness.once(ADA, /A picture was made/u, thread);
@@ -230,13 +230,13 @@ describe('in Discord', () => {
     const discord = harness.discord();
     const title = /A video could be made.*about \$0\.5/su;
     const first = await imagineInDiscord({ prompt: 'Waves.', video: true }, title);
-    await discord.press('ada', idAt(first.card, 'id') ?? '', buttonId(first.card, 'video.make'));
+    await discord.press('ada', readId(first.card, 'id') ?? '', buttonId(first.card, 'video.make'));
     expect((await discordFile(first.thread)).equals(clipBytes())).toBe(true);
     service(60_000);
     const second = await imagineInDiscord({ prompt: 'Gulls.', video: true }, title);
-    await discord.press('ada', idAt(second.card, 'id') ?? '', buttonId(second.card, 'video.make'));
+    await discord.press('ada', readId(second.card, 'id') ?? '', buttonId(second.card, 'video.make'));
     const running = (await harness.once(ADA, /A video was submitted/u, second.thread)).one;
-    await discord.press('ada', idAt(running, 'id') ?? '', buttonId(running, 'video.cancel'));
+    await discord.press('ada', readId(running, 'id') ?? '', buttonId(running, 'video.cancel'));
     await harness.once(ADA, /The video was cancelled/u, second.thread);
   });
 });

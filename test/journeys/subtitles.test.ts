@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { botMessages, queuesAreEmpty } from './harness.ts';
@@ -47,7 +47,7 @@ test('Discord: the subtitles of a short recording are uploaded', async () => {
   const posted = await harness.once(ADA, /transcript[-\w]*\.srt/u, message);
   const names = harness
     .visibleMessages(ADA, message)
-    .flatMap(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')));
+    .flatMap(({ one }) => readList(one, 'attachments').map((file) => readString(file, 'filename')));
   expect(posted.id).not.toBe(card.id);
   expect(names).toContainEqual(expect.stringMatching(/transcript[-\w]*\.srt$/u));
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
-import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId } from '../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
@@ -35,7 +35,7 @@ const noticesFor = (user: string): Message[] =>
 const notices = () =>
   discord.core
     .messages(undefined, ADA)
-    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+    .filter((one) => readId(one, 'author', 'id') === discord.applicationId)
     .map((one) => JSON.stringify(one))
     .filter((one) => one.includes('"components":[{'));
 

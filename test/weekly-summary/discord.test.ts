@@ -5,10 +5,10 @@ import {
   createDiscordMessenger,
   createRestCall,
   createGuildFinder,
-  guildOf,
+  toWorkspaceId,
 } from '../../shared/platforms/discord/index.ts';
 import { ERROR_CODES } from '../../shared/platforms/discord/api/error-codes.ts';
-import { idAt } from '../../shared/platforms/discord/api/json-path.ts';
+import { readId } from '../../shared/platforms/discord/api/json-path.ts';
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import type { ScheduledRun } from '../../shared/schedules/index.ts';
 import { deliverWeeklySummary } from '../../shared/weekly-summary/index.ts';
@@ -45,7 +45,7 @@ function deliver(channel: string | undefined, more: Partial<ScheduledRun> = {}) 
   const run: ScheduledRun = {
     schedule: {
       platform: 'discord',
-      workspace: guildOf(GUILD),
+      workspace: toWorkspaceId(GUILD),
       id: `weekly-${ADA}`,
       content: { kind: 'weekly-summary' },
       by: userId(ADA),
@@ -77,7 +77,7 @@ function deliver(channel: string | undefined, more: Partial<ScheduledRun> = {}) 
 const messagesIn = (channel?: string): string[] =>
   discord.core
     .messages(channel ?? discord.core.dm('ada'), 'ada')
-    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+    .filter((one) => readId(one, 'author', 'id') === discord.applicationId)
     .map((one) => JSON.stringify(one));
 
 test('comes as a direct message, once, also if its run is repeated', async () => {

@@ -2,8 +2,8 @@ import { DISCORD_FRONT_COMMANDS } from '../../../shared/commands/index.ts';
 import {
   findFocusedOption,
   type RawInteraction,
-  textAt,
-  guildOf,
+  readString,
+  toWorkspaceId,
   type Response,
   autocompleteResponse,
 } from '../../../shared/platforms/discord/index.ts';
@@ -59,9 +59,9 @@ export function createSuggestions({ send, table, configured, settings, now }: Su
     async suggest(of) {
       const { data, place, user } = of;
       const focused = findFocusedOption(data);
-      const command = DISCORD_FRONT_COMMANDS.find(({ name }) => name === textAt(data, 'name'));
+      const command = DISCORD_FRONT_COMMANDS.find(({ name }) => name === readString(data, 'name'));
       const kind = command?.suggests?.[focused?.name ?? ''];
-      const where = { platform: 'discord', workspace: guildOf(place.guild), user } as const;
+      const where = { platform: 'discord', workspace: toWorkspaceId(place.guild), user } as const;
       const values =
         kind === 'model'
           ? (await offered(of)).map(({ id, about }) => ({

@@ -3,7 +3,7 @@ import { readMediaModels } from '../../../shared/video/jobs/index.ts';
 import {
   type RawInteraction,
   readInteraction,
-  numberAt,
+  readNumber,
   PING,
   PONG,
   createMessageResponse,
@@ -70,7 +70,7 @@ export function createDiscordFront(context: DiscordFrontDeps): (event: unknown) 
   return async (event) => {
     const request = read(event);
     if ('statusCode' in request) return request;
-    if (numberAt(request.body, 'type') === PING) return json(PONG);
+    if (readNumber(request.body, 'type') === PING) return json(PONG);
     const interaction = readInteraction(request.body, context.now());
     return interaction ? answered(interaction, context) : empty(400);
   };

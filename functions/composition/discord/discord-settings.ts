@@ -1,4 +1,9 @@
-import { type RawInteraction, at, textAt, guildOf } from '../../../shared/platforms/discord/index.ts';
+import {
+  type RawInteraction,
+  readValue,
+  readString,
+  toWorkspaceId,
+} from '../../../shared/platforms/discord/index.ts';
 import {
   type SettingsLayer,
   type SettingsLayers,
@@ -38,7 +43,7 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
     user,
   }: RawInteraction): Promise<SettingsLayers> => {
     const thread = root === undefined ? undefined : { channel, root };
-    const where = { platform: 'discord', workspace: guildOf(guild), user, channel, thread } as const;
+    const where = { platform: 'discord', workspace: toWorkspaceId(guild), user, channel, thread } as const;
     const pk = { S: settingsPartition(where) };
     const read = async (level: StoredLevel): Promise<SettingsLayers> => {
       const sk = levelSortKey(where, level);
@@ -74,9 +79,9 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
 
 /** The settings of one level. A worker validated them; unreadable ones are ignored. */
 function layerIn(answer: unknown): SettingsLayer {
-  const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
+  const layer: unknown = JSON.parse(readString(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
   if (!isLayer(layer)) throw new TypeError('no layer');
   return layer;
 }
 
-const isLayer = (layer: unknown): layer is SettingsLayer => typeof at(layer, 'values') === 'object';
+const isLayer = (layer: unknown): layer is SettingsLayer => typeof readValue(layer, 'values') === 'object';

@@ -36,17 +36,17 @@ import {
   interactionToken,
   readFormValues,
   type RawInteraction,
-  listAt,
-  numberAt,
-  textAt,
+  readList,
+  readNumber,
+  readString,
   botMayWrite,
-  guildOf,
+  toWorkspaceId,
   isOwn,
   isPrivate as isPrivateThread,
   chooseThread,
-  threadIn,
+  toThread,
   parseButton,
-  deferred,
+  createDeferredResponse,
   createModalResponse,
   type Response,
   ACKNOWLEDGED,
@@ -76,7 +76,7 @@ export async function answerCall(of: RawInteraction, context: CallsDeps): Promis
 type Handler = (of: RawInteraction, context: CallsDeps) => Promise<Response | undefined>;
 const HANDLERS: Readonly<Record<number, Handler>> = {
   [APPLICATION_COMMAND]: (of, context) =>
-    numberAt(of.data, 'type') === MESSAGE_COMMAND ? onMessage(of, context) : command(of, context),
+    readNumber(of.data, 'type') === MESSAGE_COMMAND ? onMessage(of, context) : command(of, context),
   [AUTOCOMPLETE]: (of, { suggestions }) => suggestions.suggest(of),
   [MESSAGE_COMPONENT]: component,
   [MODAL_SUBMIT]: form,
@@ -86,7 +86,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   const { name, options, attachments } = commandIn(of.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
-    return ask(of, question, options['private'] === true, context, textAt(options, 'model') || undefined);
+    return ask(of, question, options['private'] === true, context, readString(options, 'model') || undefined);
   }
   const spec = DISCORD_FRONT_COMMANDS.find((one) => one.name === name);
   if (!spec) return unknown(of, context);
@@ -95,15 +95,15 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
   const modal = opening && buildForm(opening, await context.settings.language(of));
   if (modal) return createModalResponse(modal);
   await enqueueInteraction(toInteraction(of, call), context);
-  return deferred(isPrivate(spec, options));
+  return createDeferredResponse(isPrivate(spec, options));
 }
 
 /** A slash command, or a command in the menu of a person, who becomes an option. */
 function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof parseOptions> {
-  const name = textAt(data, 'name') ?? '';
-  if (numberAt(data, 'type') !== USER_COMMAND) return { name, ...parseOptions(data) };
+  const name = readString(data, 'name') ?? '';
+  if (readNumber(data, 'type') !== USER_COMMAND) return { name, ...parseOptions(data) };
   const spec = DISCORD_FRONT_COMMANDS.find(({ personMenu }) => personMenu?.label === name);
-  const person = textAt(data, 'target_id');
+  const person = readString(data, 'target_id');
   const options = spec?.personMenu && person !== undefined ? { [spec.personMenu.option]: person } : {};
   return { name: spec?.name ?? '', options, attachments: [] };
 }
@@ -122,19 +122,19 @@ async function ask(
 ): Promise<Response> {
   const { id, user: author, place } = of;
   const thread = chooseThread(place, author, secret);
-  const authorWorkspace = guildOf(place.guild);
+  const authorWorkspace = toWorkspaceId(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
     secret || context.settings.keptOut(of),
     // The worker checks whether the deployment offers it.
     acceptInteractionQuestion(message, interactionToken(of), model, context),
   ]);
-  return deferred(secret || keptOut);
+  return createDeferredResponse(secret || keptOut);
 }
 
 /** A command in the menu of a message. "Ask about this" opens a modal and stores the message until it is submitted. */
 async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
+  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === readString(of.data, 'name'));
   const message = targetMessage(of);
   if (!spec || !message) return unknown(of, context);
   if (spec.name !== 'ask-about') {
@@ -143,7 +143,7 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
     const video = await loadVideoForm(interaction, context);
     if (video) return createModalResponse(video(await context.settings.language(of)));
     await enqueueInteraction(interaction, context);
-    return opensModal(spec) ? undefined : deferred(isPrivate(spec));
+    return opensModal(spec) ? undefined : createDeferredResponse(isPrivate(spec));
   }
   const [language] = await Promise.all([
     context.settings.language(of),
@@ -155,14 +155,14 @@ async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Respon
 }
 
 async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  const customId = textAt(of.data, 'custom_id') ?? '';
+  const customId = readString(of.data, 'custom_id') ?? '';
   const button = parseButton(customId);
   if (button) return pressed(of, button, context);
   const action = parseAction(customId);
   if (!action) return unknown(of, context);
-  const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
+  const chosen = readList(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const scope = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
+  const scope = { platform: 'discord', workspace: toWorkspaceId(of.place.guild), user: of.user } as const;
   if (opensModal(action)) {
     const language = await context.settings.language(of);
     const modal =
@@ -177,7 +177,7 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
   const later = isLongRunning(action);
   await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, context);
   if (byWorker) return undefined;
-  return later ? deferred(true) : ACKNOWLEDGED;
+  return later ? createDeferredResponse(true) : ACKNOWLEDGED;
 }
 
 /**
@@ -196,25 +196,25 @@ async function pressed(
       { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
       context,
     );
-    return deferred(true);
+    return createDeferredResponse(true);
   }
-  const thread = threadIn(place.guild, place.channel, root);
+  const thread = toThread(place.guild, place.channel, root);
   const anew = button.kind !== 'stop' && !botMayWrite(thread) && isOwn(thread, by);
   await acceptButton(
     { kind: 'button-clicked', thread, message, by, action: button, at },
     { ...interactionToken(of), anew },
     context,
   );
-  return anew ? deferred(isPrivateThread(thread)) : ACKNOWLEDGED;
+  return anew ? createDeferredResponse(isPrivateThread(thread)) : ACKNOWLEDGED;
 }
 
 async function form(of: RawInteraction, context: CallsDeps): Promise<Response> {
-  const action = parseAction(textAt(of.data, 'custom_id') ?? '');
+  const action = parseAction(readString(of.data, 'custom_id') ?? '');
   if (!action) return unknown(of, context);
   const values = readFormValues(of.data);
   if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', context);
   await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), context);
-  return deferred(true);
+  return createDeferredResponse(true);
 }
 
 async function askAbout(
@@ -224,7 +224,7 @@ async function askAbout(
   context: CallsDeps,
 ): Promise<Response> {
   const [id = '', channel = '', root = ''] = action.args;
-  const place = { ...threadIn(of.place.guild, channel, messageId(root)), user: of.user };
+  const place = { ...toThread(of.place.guild, channel, messageId(root)), user: of.user };
   const [language, note] = await Promise.all([
     context.settings.language(of),
     context.store.findNote(id, place),

@@ -1,6 +1,6 @@
 import { userId } from '../../../shared/domain/index.ts';
 import { enqueueErasure } from '../../../shared/privacy/index.ts';
-import { idAt, numberAt, textAt, guildOf } from '../../../shared/platforms/discord/index.ts';
+import { readId, readNumber, readString, toWorkspaceId } from '../../../shared/platforms/discord/index.ts';
 import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
 import {
   type DiscordEventsConfig,
@@ -38,16 +38,22 @@ export function createDiscordEventHandler(
     const request = read(event);
     if ('statusCode' in request) return request;
     const { body } = request;
-    const type = textAt(body, 'event', 'type');
+    const type = readString(body, 'event', 'type');
     // Type 0 is a PING.
-    if (numberAt(body, 'type') !== 1 || type === undefined) return NO_CONTENT;
-    const user = idAt(body, 'event', 'data', 'user', 'id');
+    if (readNumber(body, 'type') !== 1 || type === undefined) return NO_CONTENT;
+    const user = readId(body, 'event', 'data', 'user', 'id');
     context.log.info('discord.authorization-changed', { kind: type.slice(0, 50), user });
     if (type !== 'APPLICATION_DEAUTHORIZED' || user === undefined) return NO_CONTENT;
-    const when = Date.parse(textAt(body, 'event', 'timestamp') ?? '') || 0;
+    const when = Date.parse(readString(body, 'event', 'timestamp') ?? '') || 0;
     const scope = { kind: 'person', user: userId(user), everywhere: true } as const;
     try {
-      await enqueueErasure('discord', guildOf(undefined), scope, `removed-${user}-${when}`, context.queue);
+      await enqueueErasure(
+        'discord',
+        toWorkspaceId(undefined),
+        scope,
+        `removed-${user}-${when}`,
+        context.queue,
+      );
       return NO_CONTENT;
     } catch (error) {
       context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });

@@ -24,7 +24,7 @@ import { resolveTurnLocale } from '../../settings/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import { formatCommand, helpLabel, type Locale, localize } from '../../i18n/index.ts';
 import { MemoryLimitError, MemoryPermit, LargeWorkerNeededError } from '../../runtime/index.ts';
-import { waitDeadlineMs, leaveQueue, waitIdOf } from '../model/wait-for-permit.ts';
+import { waitDeadlineMs, leaveQueue, getWaitId } from '../model/wait-for-permit.ts';
 import { THINKING_STATUS, StatusIndicator } from '../display/progress-display.ts';
 import { CancellationWatcher, isNewSignal, type KnownSignals } from './cancellation-watcher.ts';
 import type { CompletionOutcome } from '../model/completion-outcome.ts';
@@ -138,7 +138,7 @@ const completionOptions = (
     person: turn.asker,
     isQuestion: claim.ended === undefined,
   },
-  waitId: waitIdOf(turn),
+  waitId: getWaitId(turn),
   opening: prepared.notice,
   prefix: input.prefix ?? '',
   maxBytes: getMaxAnswerBytes({ ...input, question: prepared.question }),

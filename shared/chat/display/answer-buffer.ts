@@ -228,7 +228,7 @@ export class AnswerBuffer {
 /** The characters that close the code fence at the end of the words. A fence in a quotation or a list ends with that. */
 export function openFence(words: string): string {
   const fence = findFenceAt(`${words}\n`, words.length + 1);
-  if (!fence || fence.quoted || fence.indent > 0) return '';
+  if (!fence || fence.isQuoted || fence.indent > 0) return '';
   return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;
 }
 

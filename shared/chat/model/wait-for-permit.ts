@@ -211,7 +211,7 @@ export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 
 }
 
 /** The wait queue id of a question, the same in every worker. */
-export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'>): string =>
+export const getWaitId = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'>): string =>
   `${threadKey(thread)}#${message}`;
 
 /** Removes a question from the wait queue of a key, so that others come sooner. Never rejects. */
@@ -220,7 +220,7 @@ export async function leaveQueue(
   { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
 ): Promise<void> {
   const { home } = toHolder(turn.thread, turn.asker);
-  await permits.withdraw({ id: waitIdOf(turn), home });
+  await permits.withdraw({ id: getWaitId(turn), home });
 }
 
 /**
@@ -237,7 +237,7 @@ export async function isStillQueued(
   const { permits, signals, platform, time, settings } = context;
   try {
     const { home } = toHolder(turn.thread, turn.asker);
-    const position = await permits.find({ id: waitIdOf(turn), home });
+    const position = await permits.find({ id: getWaitId(turn), home });
     if (!position || position.waitMs <= MAX_IN_WORKER_WAIT_MS) return undefined;
     const { marked } = await signals.poll(turn);
     if (marked) return undefined;

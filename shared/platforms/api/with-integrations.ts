@@ -30,31 +30,32 @@ export function withIntegrations<A extends Adapter>(
   live: LiveText,
   time: Time,
 ): Omit<A, 'platform' | 'messenger'> & Adapter {
-  const of = ({ thread: { channel } }: TurnRef): Platform =>
+  const choosePlatform = ({ thread: { channel } }: TurnRef): Platform =>
     isIntegration(channel) ? conversationPlatform : platform;
   return {
     ...others,
     platform: {
       ...platform,
-      showStatus: (turn, ...rest) => of(turn).showStatus(turn, ...rest),
-      acknowledge: (turn) => of(turn).acknowledge(turn),
-      findOrphanedMessages: (turn) => of(turn).findOrphanedMessages(turn),
-      deleteAnswer: (turn, ...rest) => of(turn).deleteAnswer(turn, ...rest),
-      isSuperseded: (turn, token) => of(turn).isSuperseded(turn, token),
-      fetchEarlierMessages: (turn) => of(turn).fetchEarlierMessages(turn),
-      findRecordings: (turn) => of(turn).findRecordings(turn),
+      showStatus: (turn, ...rest) => choosePlatform(turn).showStatus(turn, ...rest),
+      acknowledge: (turn) => choosePlatform(turn).acknowledge(turn),
+      findOrphanedMessages: (turn) => choosePlatform(turn).findOrphanedMessages(turn),
+      deleteAnswer: (turn, ...rest) => choosePlatform(turn).deleteAnswer(turn, ...rest),
+      isSuperseded: (turn, token) => choosePlatform(turn).isSuperseded(turn, token),
+      fetchEarlierMessages: (turn) => choosePlatform(turn).fetchEarlierMessages(turn),
+      findRecordings: (turn) => choosePlatform(turn).findRecordings(turn),
       // What an integration is told leaves the platform.
       prepareMessageSearch: (turn, token) =>
-        isIntegration(turn.asker) ? undefined : of(turn).prepareMessageSearch(turn, token),
-      isDeleted: (turn) => of(turn).isDeleted(turn),
+        isIntegration(turn.asker) ? undefined : choosePlatform(turn).prepareMessageSearch(turn, token),
+      isDeleted: (turn) => choosePlatform(turn).isDeleted(turn),
       getLocale: (turn, user) =>
         isIntegration(user) ? conversationPlatform.getLocale(turn, user) : platform.getLocale(turn, user),
       reply(turn, ...rest) {
-        const reply = of(turn).reply(turn, ...rest);
+        const reply = choosePlatform(turn).reply(turn, ...rest);
         return isIntegration(turn.asker) ? withLiveText(reply, new LiveWriter(turn, live, time)) : reply;
       },
       async postEphemeral(turn, recipient, text, replacesAnswer) {
-        if (!isIntegration(recipient)) return of(turn).postEphemeral(turn, recipient, text, replacesAnswer);
+        if (!isIntegration(recipient))
+          return choosePlatform(turn).postEphemeral(turn, recipient, text, replacesAnswer);
         if (replacesAnswer === true) await live.refuse(turn, text);
         return replacesAnswer === true;
       },

@@ -1,11 +1,11 @@
 export { createMemberRolesFinder } from './lookup/member-roles.ts';
 export { DiscordApiError } from './api/call.ts';
 export { createDiscordDirectory } from './lookup/directory.ts';
-export { kindOfCode } from './api/error-codes.ts';
+export { getKindOfCode } from './api/error-codes.ts';
 export { listCdnOrigins } from './files/fetch-file.ts';
 export {
-  guildOf,
-  threadIn,
+  toWorkspaceId,
+  toThread,
   chooseThread,
   isPrivate,
   botMayWrite,
@@ -27,7 +27,7 @@ export {
   PING,
   USER_COMMAND,
 } from './api/enums.ts';
-export { at, idAt, listAt, numberAt, textAt } from './api/json-path.ts';
+export { readValue, readId, readList, readNumber, readString } from './api/json-path.ts';
 export { readFormValues } from './blocks/modal.ts';
 export {
   findFocusedOption,
@@ -42,7 +42,7 @@ export {
   PONG,
   type Response,
   autocompleteResponse,
-  deferred,
+  createDeferredResponse,
   createMessageResponse,
   createModalResponse,
 } from './inbound/responses.ts';

@@ -35,7 +35,7 @@ class Questions {
     this.#words.set(thread.root, question.slice(0, MAX_QUESTION_LENGTH));
   }
 
-  of({ root }: Pick<Thread, 'root'>): string | undefined {
+  getQuestion({ root }: Pick<Thread, 'root'>): string | undefined {
     return this.#words.get(root);
   }
 }
@@ -54,7 +54,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     ...deps,
     call: callForChannel,
     permissions,
-    questionOf: (thread) => questions.of(thread),
+    questionOf: (thread) => questions.getQuestion(thread),
   });
   const find = createOrphanFinder(deps, findChannel);
   const statuses = new QueueStatusMessages({ ...deps, findChannel, permissions });

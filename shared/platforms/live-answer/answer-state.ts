@@ -153,9 +153,9 @@ export function identifyStepCard({ title, state, details }: Step): string {
 }
 
 /** The step as one line, for example "✓ Thought for 9 s · 640 tokens". Long details are left out. */
-export function inWords({ title, state, details = '' }: Step): string {
-  const short = details !== '' && details.length <= MAX_INLINE_DETAILS_LENGTH && !details.includes('\n');
-  return `${SIGN[state]} ${title}${short ? ` · ${details}` : ''}`;
+export function formatStep({ title, state, details = '' }: Step): string {
+  const isShort = details !== '' && details.length <= MAX_INLINE_DETAILS_LENGTH && !details.includes('\n');
+  return `${SIGN[state]} ${title}${isShort ? ` · ${details}` : ''}`;
 }
 
 /** The final states of all steps: `last`, behind the known steps that it does not have. */
@@ -173,7 +173,7 @@ const MIN_WORDS_SHARE = 0.1;
 /** How much room steps take in a message that is streamed. */
 export interface StepSizes {
   /** What steps take of the limit of a message. */
-  sizeOf(steps: Iterable<Step>): number;
+  measureSteps(steps: Iterable<Step>): number;
   /** Returns the steps for which the message has room beside `words` (their size), and the rest. */
   fit(
     words: number,
@@ -201,7 +201,7 @@ export class PendingSteps {
   }
 
   /** The due steps that a stream has room for beside these words. The others are deferred. */
-  fitting(
+  listFittingSteps(
     streams: StepSizes,
     { streamedSteps }: Streamed,
     words: string,
@@ -216,8 +216,8 @@ export class PendingSteps {
   }
 
   /** What the steps of a stream measure once the due ones are shown too. */
-  sizeWith(streams: StepSizes, { streamedSteps }: Streamed): number {
-    return streams.sizeOf(new Map([...streamedSteps, ...this.#due]).values());
+  measureWithDue(streams: StepSizes, { streamedSteps }: Streamed): number {
+    return streams.measureSteps(new Map([...streamedSteps, ...this.#due]).values());
   }
 
   /** Leaves new steps to the next message. What the steps of this stream lack is left to the end of the answer. */

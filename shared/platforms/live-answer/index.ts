@@ -9,7 +9,7 @@ export {
   cleanStep,
   formatFooterLine,
   identifyStepCard,
-  inWords,
+  formatStep,
 } from './answer-state.ts';
 export { type PublishHooks, createLiveReply } from './live-reply.ts';
 export { type Pacing, createIndependentPacing } from './pacer.ts';

@@ -145,7 +145,7 @@ export class AnswerStream<L extends Layout> {
     if (this.#halt.signal.aborted) return;
     const { rules } = this.#deps.transport;
     const { cause } = error instanceof RetryTimeoutError ? error : { cause: error };
-    const failure = rules.failureOf(cause);
+    const failure = rules.classifyError(cause);
     const isThreadDeleted = error instanceof ThreadDeletedError;
     if (!isThreadDeleted)
       this.#deps.log?.(`${rules.platform}.streaming-failed`, { reason: getFailureReason(failure) });

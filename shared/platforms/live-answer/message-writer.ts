@@ -1,5 +1,5 @@
 import type { MessageId } from '../../domain/index.ts';
-import { closeOpenBlocks, getClosing, cutAt, getOpening, type Range } from '../markdown/index.ts';
+import { closeOpenBlocks, getClosing, findCut, getOpening, type Range } from '../markdown/index.ts';
 import type { Step } from '../ports/index.ts';
 import { type CallFailure, getFailureReason, type Log, type Time } from '../index.ts';
 import {
@@ -161,8 +161,8 @@ export class MessageWriter<L extends Layout> {
     const { text, limit } = layout;
     const from = message.from ?? 0;
     const streams = this.#isAppending ? this.#transport.streams : undefined;
-    const steps = streams ? this.#pending.fitting(streams, message, message.shown ?? '', limit) : [];
-    const end = this.#isFull && this.#sentTo > from ? this.#sentTo : this.#endOf(message, layout, streams);
+    const steps = streams ? this.#pending.listFittingSteps(streams, message, message.shown ?? '', limit) : [];
+    const end = this.#isFull && this.#sentTo > from ? this.#sentTo : this.#findEnd(message, layout, streams);
     const to = end ?? text.length;
     const { id, shown } = message;
     if (end !== undefined || !streams || id === undefined || shown === undefined)
@@ -172,7 +172,7 @@ export class MessageWriter<L extends Layout> {
   }
 
   /** The offset at which the message has to end; undefined while it can grow. */
-  #endOf(
+  #findEnd(
     message: AnswerMessage,
     { text, limit }: L,
     streams: NativeStreams<L> | undefined,
@@ -180,10 +180,10 @@ export class MessageWriter<L extends Layout> {
     const from = message.from ?? 0;
     if (streams) {
       const ageMs = this.#deps.time.now() - this.#startedAt;
-      const reserved = this.#pending.sizeWith(streams, message);
+      const reserved = this.#pending.measureWithDue(streams, message);
       return rollOver({ text, from, shownLength: this.#sentTo, limit, reserved, ageMs });
     }
-    const cut = cutAt(text, from, limit);
+    const cut = findCut(text, from, limit);
     return cut < text.length ? cut : undefined;
   }
 
@@ -201,8 +201,8 @@ export class MessageWriter<L extends Layout> {
     const streams = message.id === undefined && !needsLookup ? this.#transport.streams : undefined;
     this.#isAppending = streams !== undefined;
     this.#pending.beginMessage();
-    const steps = streams ? this.#pending.fitting(streams, message, '', limit) : [];
-    const to = cutAt(text, from, limit, { reserved: streams?.sizeOf(steps) ?? 0 });
+    const steps = streams ? this.#pending.listFittingSteps(streams, message, '', limit) : [];
+    const to = findCut(text, from, limit, { reserved: streams?.measureSteps(steps) ?? 0 });
     this.#opening = getOpening(text, from, limit);
     const words = this.#opening + text.slice(from, to);
     const hasStarted = streams && (await this.#start(streams, message, { words, steps, to }));
@@ -225,7 +225,7 @@ export class MessageWriter<L extends Layout> {
     } catch (error) {
       this.#isAppending = false;
       const { rules } = this.#transport;
-      const failure = rules.failureOf(error);
+      const failure = rules.classifyError(error);
       if (failure.kind === 'unknown') addUnconfirmedPost(this.#answer, this.#startedAt);
       if (streams.meaningOf(failure) === 'cannot-post') throw error;
       this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: getFailureReason(failure) });
@@ -247,7 +247,7 @@ export class MessageWriter<L extends Layout> {
       this.#pending.recordStreamed(message, steps);
       if (words !== '') this.#sentTo = to;
     } catch (error) {
-      this.#appendFailed(this.#transport.rules.failureOf(error), message, steps);
+      this.#appendFailed(this.#transport.rules.classifyError(error), message, steps);
     }
   }
 

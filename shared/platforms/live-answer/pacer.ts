@@ -1,5 +1,5 @@
 import type { Time } from '../index.ts';
-import { cutAt, findParagraphCut, type TextLimit } from '../markdown/index.ts';
+import { findCut, findParagraphCut, type TextLimit } from '../markdown/index.ts';
 
 /** How often an answer that is being written may be sent. */
 export interface Pacing {
@@ -156,7 +156,7 @@ export function rollOver({
   reserved,
   ageMs,
 }: GrowingStream): number | undefined {
-  const cut = cutAt(text, from, limit, { atLeast: shownLength, reserved });
+  const cut = findCut(text, from, limit, { atLeast: shownLength, reserved });
   if (cut < text.length) return cut;
   const nearlyFull = limit.unit.reach(text, from, (limit.max - reserved) * PARAGRAPH_FROM_SHARE);
   const paragraphFrom = ageMs >= PARAGRAPH_FROM_AGE_MS ? from + 1 : nearlyFull;

@@ -17,7 +17,7 @@ import {
   type AnswerContent,
   type NativeStreams,
 } from './transport.ts';
-import { closeOpenBlocks, cutAt, type Range, splitIntoRanges, type TextLimit } from '../markdown/index.ts';
+import { closeOpenBlocks, findCut, type Range, splitIntoRanges, type TextLimit } from '../markdown/index.ts';
 import { ThreadDeletedError, type Step } from '../ports/index.ts';
 
 /** Bounds the requests to a platform that contradicts itself. */
@@ -56,7 +56,7 @@ export async function syncMessage<L extends Layout>(
       if (message.id !== undefined && !message.isStreaming && rules.shows(message, content)) return;
     } catch (error) {
       if (error instanceof LayoutChangedError) throw error;
-      const failure = rules.failureOf(error);
+      const failure = rules.classifyError(error);
       if (failure.kind === 'refused') {
         await recoverFromRefusal(error, message, content, answer, transport);
         if (attempt >= UNDELAYED_ATTEMPTS)
@@ -90,7 +90,7 @@ async function post<L extends Layout>(
   try {
     await transport.post(message, content);
   } catch (error) {
-    const isUnknown = !(error instanceof LayoutChangedError) && rules.failureOf(error).kind === 'unknown';
+    const isUnknown = !(error instanceof LayoutChangedError) && rules.classifyError(error).kind === 'unknown';
     if (isUnknown && !rules.isRepeatable(message)) addUnconfirmedPost(answer);
     throw error;
   }
@@ -186,11 +186,11 @@ export async function publishAnswer<L extends Layout>(
 function stepsSize(
   { streamedSteps, isNative }: AnswerMessage,
   steps: readonly Step[],
-  streams: Pick<NativeStreams<never>, 'sizeOf'>,
+  streams: Pick<NativeStreams<never>, 'measureSteps'>,
 ): number {
   if (!isNative) return 0;
   const missing = steps.filter(({ id }) => !streamedSteps.has(id));
-  return streams.sizeOf([
+  return streams.measureSteps([
     ...streamedSteps.values(),
     ...missing.map((step) => ({ ...step, details: undefined })),
   ]);
@@ -218,7 +218,7 @@ function planMessages(
   const from = canContinue ? last : 0;
   const message = messages[continuedMessages.length];
   const reserved = message ? reserve(message) : 0;
-  const to = from < text.length ? cutAt(text, from, limit, { reserved }) : from;
+  const to = from < text.length ? findCut(text, from, limit, { reserved }) : from;
   return wordRanges(text, [...continuedMessages, { from, to }, ...splitIntoRanges(text, limit, to)]);
 }
 
@@ -248,13 +248,13 @@ export async function deleteReplaced<L extends Layout>(publishing: Publishing<L>
   const { answer, transport, retry, log } = publishing;
   const { replaced } = answer;
   const { rules } = transport;
-  const retryDelete = retryUntilDeadline((error) => rules.failureOf(error));
+  const retryDelete = retryUntilDeadline((error) => rules.classifyError(error));
   for (let id = replaced[0]; id !== undefined; id = replaced[0]) {
     const superfluous = id;
     try {
       await retryDelete(() => transport.delete(superfluous), retry);
     } catch (error) {
-      const failure = rules.failureOf(error);
+      const failure = rules.classifyError(error);
       if (failure.kind !== 'refused' || error instanceof ThreadDeletedError) throw error;
       log?.(`${rules.platform}.message-delete-failed`, { reason: failure.code });
     }

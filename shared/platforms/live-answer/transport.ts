@@ -116,7 +116,7 @@ export interface TransportRules<L extends Layout> {
   /** The step shortened to what the platform can show beside `others`; `visibleStep` is what its stream shows already. */
   fitStep(step: Step, others: Iterable<Step>, visibleStep: Step | undefined): Step;
   /** Classifies the error of a rejected request. */
-  failureOf(error: unknown): CallFailure;
+  classifyError(error: unknown): CallFailure;
   /** Whether a post of the message can be repeated without a second message. */
   isRepeatable(message: AnswerMessage): boolean;
   /** Returns what to do after a refusal. Rejects with LayoutChangedError, or with an error that ends the answer. */

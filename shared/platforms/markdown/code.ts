@@ -43,7 +43,7 @@ export type Fence = {
   /** The first word behind it, usually the language. */
   readonly info: string;
   /** Opened in a quotation: a line without `>` ends it. */
-  readonly quoted: boolean;
+  readonly isQuoted: boolean;
   /** Opened in a list: a line with less indentation ends it. */
   readonly indent: number;
   /** The indentation of its opening line, in columns; 0 in a quotation. */
@@ -71,7 +71,7 @@ const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
  */
 export function advanceLine(before: Block, line: string): Block {
   const open = before.fence;
-  if (open && !isOutside(open, line)) return closes(open, line) ? { inList: before.inList } : before;
+  if (open && !isOutside(open, line)) return closesFence(open, line) ? { inList: before.inList } : before;
   const inList = isInList(before, line);
   const fence = toFence(line, inList);
   return fence ? { fence, inList } : { inList };
@@ -135,7 +135,7 @@ const linesOf = cacheLast((text): Lines => {
 });
 
 /** What a line has to begin with so that every renderer takes it for a line of this fence. */
-export const getFencePrefix = ({ quoted, column }: Fence): string => (quoted ? '> ' : ' '.repeat(column));
+export const getFencePrefix = ({ isQuoted, column }: Fence): string => (isQuoted ? '> ' : ' '.repeat(column));
 
 /** The width of these characters in columns. A tab ends at the next multiple of four. */
 export function countColumns(prefix: string): number {
@@ -162,23 +162,23 @@ function toFence(line: string, inList: boolean): Fence | undefined {
   if (!fenceLine) return undefined;
   const { prefix, marker, rest } = fenceLine;
   const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
-  const indented = inList || /[-*+\d]/.test(prefix);
+  const isIndented = inList || /[-*+\d]/.test(prefix);
   // Outside of a list, renderers differ about whether that is a fence.
   if (!inList && countColumns(prefix) > 3) return undefined;
-  const quoted = prefix.includes('>');
-  const indent = indented ? Math.min(2, prefix.length) : 0;
-  return { marker, info, quoted, indent, column: quoted ? 0 : countColumns(prefix) };
+  const isQuoted = prefix.includes('>');
+  const indent = isIndented ? Math.min(2, prefix.length) : 0;
+  return { marker, info, isQuoted, indent, column: isQuoted ? 0 : countColumns(prefix) };
 }
 
 /** Whether a line ends the fence although it does not close it. */
 export function isOutside(fence: Fence, line: string): boolean {
-  if (fence.quoted) return !/^[ \t]{0,40}>/.test(line);
+  if (fence.isQuoted) return !/^[ \t]{0,40}>/.test(line);
   if (fence.indent === 0 || line.trim() === '') return false;
   return line.length - line.trimStart().length < fence.indent;
 }
 
 /** Whether a line closes the fence. */
-export function closes(fence: Fence, line: string): boolean {
+export function closesFence(fence: Fence, line: string): boolean {
   if (line.length > MAX_FENCE_LINE_LENGTH) return false;
   const words = line.replace(/^[ \t>]{0,40}/, '').trimEnd();
   return words.length >= fence.marker.length && words === fence.marker.charAt(0).repeat(words.length);

@@ -19,13 +19,13 @@ export function drawTables(text: string): DrawnTables {
   let at = 0;
   for (const table of tablesIn(text)) {
     if (table.rows.length === 0) continue;
-    const drawing = aligned(table);
+    const drawing = alignTable(table);
     if (drawing) {
       drawn += `${text.slice(at, table.start)}\`\`\`\n${drawing.lines.join('\n')}\n\`\`\`\n`;
       at = table.end;
     }
     if (!drawing || drawing.width > MAX_READABLE_WIDTH)
-      files.push({ name: `table-${files.length + 1}.csv`, csv: csvOf(table) });
+      files.push({ name: `table-${files.length + 1}.csv`, csv: toCsv(table) });
   }
   return { text: drawn + text.slice(at), files };
 }
@@ -43,16 +43,16 @@ export function getSettledLength(text: string): number {
 }
 
 /** Undefined for a table that is too large. */
-function aligned({
+function alignTable({
   header,
   rows,
   align,
 }: Table): { readonly lines: string[]; readonly width: number } | undefined {
-  const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(plain));
+  const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(toPlainCell));
   const columns = cells.reduce((largest, row) => Math.max(largest, row.length), 0);
   if (columns * cells.length > MAX_CELLS) return undefined;
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ''))),
+    Math.max(1, ...cells.map((row) => measureWidth(row[column] ?? ''))),
   );
   const width = widths.reduce((sum, each) => sum + each + 2, -2);
   if (width * cells.length > MAX_DRAWN_LENGTH) return undefined;
@@ -67,7 +67,7 @@ function aligned({
 }
 
 function pad(cell: string, width: number, align: Align): string {
-  const room = width - widthOf(cell);
+  const room = width - measureWidth(cell);
   const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0;
   return ' '.repeat(before) + cell + ' '.repeat(room - before);
 }
@@ -76,14 +76,14 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 /** The width in columns. Chinese, Japanese and Korean letters and emoji take two. */
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   let width = 0;
   for (const char of text) width += WIDE.test(char) ? 2 : 1;
   return width;
 }
 
 /** Code has no inline Markdown, and a cell must not end it. */
-function plain(cell: string): string {
+function toPlainCell(cell: string): string {
   return cell
     .replaceAll(/\*\*|__|~~|`/g, '')
     .replaceAll(/<br ?\/?>/gi, ' ')
@@ -91,14 +91,14 @@ function plain(cell: string): string {
     .replaceAll('`', '´');
 }
 
-function csvOf({ header, rows }: Table): string {
+function toCsv({ header, rows }: Table): string {
   const lines = [header, ...rows.map(({ cells }) => cells)];
-  return lines.map((cells) => cells.map(quoted).join(',')).join('\r\n');
+  return lines.map((cells) => cells.map(quoteCell).join(',')).join('\r\n');
 }
 
 /** Quotes a cell that begins like a formula: spreadsheets would run it. */
-function quoted(cell: string): string {
-  const words = plain(cell);
+function quoteCell(cell: string): string {
+  const words = toPlainCell(cell);
   const safe = /^[=+\-@\t\r]/.test(words) && !/^[+-]?[\d.,]+%?$/.test(words) ? `'${words}` : words;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

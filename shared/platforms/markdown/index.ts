@@ -11,7 +11,7 @@ export {
   closeOpenBlocks,
   getOpening,
   getClosing,
-  cutAt,
+  findCut,
   findParagraphCut,
 } from './split.ts';
 export { type Block, START, advanceLine, isCode, findFenceAt } from './code.ts';

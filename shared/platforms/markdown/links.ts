@@ -73,8 +73,9 @@ function isSpace(code: number): boolean {
 export function getLinkTarget(url: string): string {
   if (/^\w*$/.test(url)) return '';
   const plain = url.includes('\\') || !URL.canParse(url) ? undefined : new URL(url);
-  const web = plain?.protocol === 'https:' || plain?.protocol === 'http:';
-  if (plain && web && /^[a-z0-9.-]+(?::\d+)?$|^\[[0-9a-f:.]+\](?::\d+)?$/.test(plain.host)) return plain.host;
+  const isWeb = plain?.protocol === 'https:' || plain?.protocol === 'http:';
+  if (plain && isWeb && /^[a-z0-9.-]+(?::\d+)?$|^\[[0-9a-f:.]+\](?::\d+)?$/.test(plain.host))
+    return plain.host;
   const label = url.replace(/[\s()<>[\]`*_~|@]+/g, ' ').trim();
   return label.length > MAX_SHOWN_LENGTH ? `${label.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : label;
 }

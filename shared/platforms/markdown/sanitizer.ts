@@ -2,7 +2,7 @@ import { InvisibleCharacterFilter } from './strip-invisible.ts';
 import {
   advanceLine,
   type Block,
-  closes,
+  closesFence,
   countColumns,
   type Fence,
   getFencePrefix,
@@ -136,7 +136,7 @@ class Scanner {
     this.#inTicks = false;
     const { fence } = this.#block;
     if (fence && !isOutside(fence, line)) {
-      return closes(fence, line)
+      return closesFence(fence, line)
         ? { used: line.length, text: this.#closing(fence) }
         : this.#beginCode(fence, line);
     }
@@ -163,8 +163,8 @@ class Scanner {
   #beginCode(fence: Fence, line: string): Step {
     if (line.trim() !== '') this.#filled = true;
     const prefix = getFencePrefix(fence);
-    const [own = ''] = (fence.quoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
-    if (fence.quoted) return { used: own.length, text: prefix };
+    const [own = ''] = (fence.isQuoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
+    if (fence.isQuoted) return { used: own.length, text: prefix };
     const columns = countColumns(own);
     const isOdd = columns < fence.column || own.includes('\t');
     if (fence.indent === 0 || line.trim() === '' || !isOdd) return { used: 0, text: '' };

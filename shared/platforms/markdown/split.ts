@@ -58,26 +58,26 @@ const FENCE = '```';
 export function cutSanitized(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   if (maxLength < 2) return '';
-  const plain = beginningOf(text, maxLength - 1);
-  const close = closingOf(plain);
+  const plain = cutBeginning(text, maxLength - 1);
+  const close = getCodeClosing(plain);
   if (close === '') return plain;
-  const shorter = beginningOf(text, Math.max(0, maxLength - MAX_CODE_CLOSING_LENGTH));
-  return shorter + closingOf(shorter);
+  const shorter = cutBeginning(text, Math.max(0, maxLength - MAX_CODE_CLOSING_LENGTH));
+  return shorter + getCodeClosing(shorter);
 }
 
 /** A link whose host would be cut off is left out. */
-function beginningOf(text: string, length: number): string {
+function cutBeginning(text: string, length: number): string {
   const before = text.lastIndexOf('](', length);
   const link = before < 0 ? undefined : readDestination(text, before + 2);
   const end = link?.kind === 'link' ? before + 2 + link.length : 0;
   const named = text.startsWith(' (', end) ? text.indexOf(')', end) + 1 : end;
   const isCut = before >= 0 && length < named;
   const keptLength = isCut ? Math.max(0, text.lastIndexOf('[', before)) : length;
-  return `${startedLine(text.slice(0, keptLength).toWellFormed())}…`;
+  return `${completeIndentation(text.slice(0, keptLength).toWellFormed())}…`;
 }
 
 /** Completes the indentation of a line of code: an ellipsis inside it would end the code for some renderers and not for others. */
-function startedLine(text: string): string {
+function completeIndentation(text: string): string {
   const start = text.lastIndexOf('\n') + 1;
   const fence = findFenceAt(text, start);
   const prefix = fence ? getFencePrefix(fence) : '';
@@ -85,7 +85,7 @@ function startedLine(text: string): string {
 }
 
 /** The characters that close the code that is open at the end of a text. */
-function closingOf(text: string): string {
+function getCodeClosing(text: string): string {
   const fence = findFenceAt(`${text}\n`, text.length + 1);
   if (fence) return `\n${getFencePrefix(fence)}${FENCE}`;
   return isWithinCode(text, text.length) ? '`' : '';
@@ -131,7 +131,7 @@ export function split(text: string, limit: TextLimit): string[] {
 export function splitIntoRanges(text: string, limit: TextLimit, start = 0): Range[] {
   const all: Range[] = [];
   for (let from = start; from < text.length;) {
-    const to = cutAt(text, from, limit);
+    const to = findCut(text, from, limit);
     all.push({ from, to });
     from = to;
   }
@@ -148,7 +148,7 @@ export function getOpening(text: string, from: number, limit: TextLimit): string
   if (from === 0) return '';
   const fence = findFenceAround(text, from);
   if (fence) {
-    const quote = quoteOf(fence);
+    const quote = getQuotePrefix(fence);
     const rest = text.charAt(from - 1) === '\n' ? '' : quote;
     return `${quote}${fence.marker}${fence.info}\n${beginsBlank(text, from) ? `${quote} \n` : ''}${rest}`;
   }
@@ -175,7 +175,7 @@ export function getClosing(text: string, to: number, more = to < text.length): s
 }
 
 /** Code in a quotation is opened again as a quotation. A list is not begun again: an indented fence would be text. */
-const quoteOf = ({ quoted }: Fence): string => (quoted ? '> ' : '');
+const getQuotePrefix = ({ isQuoted }: Fence): string => (isQuoted ? '> ' : '');
 
 /** Constraints on the end of a message. */
 type CutOptions = {
@@ -189,7 +189,7 @@ type CutOptions = {
  * The end of the message that begins at `from`: the end of the text if it fits, else the best place to cut between
  * `atLeast` and the limit.
  */
-export function cutAt(
+export function findCut(
   text: string,
   from: number,
   limit: TextLimit,
@@ -205,15 +205,15 @@ export function cutAt(
   const least = Math.max(atLeast, from + 1);
   const half = Math.max(least, reach(text, from, room / 2));
   const cut =
-    lineCut(text, from, half, last) ??
-    wordCut(text, half, last) ??
-    wordCut(text, least, last) ??
-    wholeCharacter(text, from, Math.max(least, last));
-  return beforeTable(text, cut, least, { max: room, unit: limit.unit }) ?? cut;
+    findLineCut(text, from, half, last) ??
+    findWordCut(text, half, last) ??
+    findWordCut(text, least, last) ??
+    avoidSurrogatePair(text, from, Math.max(least, last));
+  return findCutBeforeTable(text, cut, least, { max: room, unit: limit.unit }) ?? cut;
 }
 
 /** The start of the table that a cut would divide, if a cut there is possible and the table fits into a message. */
-function beforeTable(text: string, cut: number, least: number, room: TextLimit): number | undefined {
+function findCutBeforeTable(text: string, cut: number, least: number, room: TextLimit): number | undefined {
   const table = findTableAround(text, cut);
   if (!table || table.start < least) return undefined;
   const fits = room.unit.reach(text, table.start, room.max) >= table.end;
@@ -222,15 +222,15 @@ function beforeTable(text: string, cut: number, least: number, room: TextLimit):
 
 /** The first offset from `least` on where a paragraph outside of code ends and another follows. */
 export function findParagraphCut(text: string, from: number, least: number): number | undefined {
-  for (const line of linesOf(text, from, text.length)) {
+  for (const line of splitLines(text, from, text.length)) {
     if (line.end >= least && line.endsParagraph && text.slice(line.end).trim() !== '') return line.end;
   }
   return undefined;
 }
 
-function lineCut(text: string, from: number, least: number, last: number): number | undefined {
+function findLineCut(text: string, from: number, least: number, last: number): number | undefined {
   const best: { paragraph?: number; line?: number; code?: number } = {};
-  for (const line of linesOf(text, from, last)) {
+  for (const line of splitLines(text, from, last)) {
     if (line.end < least || line.opensCode) continue;
     if (line.endsParagraph) best.paragraph = line.end;
     else if (line.inCode) best.code = line.end;
@@ -248,7 +248,7 @@ type Line = {
 };
 
 /** The complete lines between two offsets. `end` is the offset behind the line break. */
-function* linesOf(text: string, from: number, last: number): Generator<Line> {
+function* splitLines(text: string, from: number, last: number): Generator<Line> {
   const fence = from > 0 ? findFenceAt(text, from) : undefined;
   let state: Block = fence ? { fence, inList: false } : START;
   const part = text.slice(from, last);
@@ -270,14 +270,14 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
   }
 }
 
-function wordCut(text: string, least: number, last: number): number | undefined {
+function findWordCut(text: string, least: number, last: number): number | undefined {
   const start = Math.max(0, least - 1);
   const lastSpace = text.slice(start, last).lastIndexOf(' ');
   if (lastSpace < 0) return undefined;
   const space = start + lastSpace;
   // The next message would begin with a code fence.
   if (/^ *(?:`{3}|~{3})/.test(text.slice(space, space + MAX_PREFIX_LENGTH)))
-    return wordCut(text, least, space);
+    return findWordCut(text, least, space);
   // The prefix of a line, such as the marker of a quotation or a list, stays with it.
   const line = findLineStart(text, space);
   const isPrefix = space - line < MAX_PREFIX_LENGTH && PREFIX.test(text.slice(line, space + 1));
@@ -286,7 +286,7 @@ function wordCut(text: string, least: number, last: number): number | undefined 
 }
 
 /** Moves a cut out of a surrogate pair. */
-function wholeCharacter(text: string, from: number, at: number): number {
+function avoidSurrogatePair(text: string, from: number, at: number): number {
   const code = text.charCodeAt(at - 1);
   if (code < 0xd800 || code > 0xdbff || at >= text.length) return at;
   return at - 1 > from ? at - 1 : at + 1;

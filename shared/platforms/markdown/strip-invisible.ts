@@ -38,8 +38,8 @@ export class InvisibleCharacterFilter {
     let out = '';
     let last = this.#last;
     for (const unit of text) {
-      const joiner = JOINERS.test(unit);
-      if (joiner && (last < 0x80 || last === 0x200c || last === 0x200d)) continue;
+      const isJoiner = JOINERS.test(unit);
+      if (isJoiner && (last < 0x80 || last === 0x200c || last === 0x200d)) continue;
       out += unit;
       last = unit.charCodeAt(unit.length - 1);
     }

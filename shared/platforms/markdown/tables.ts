@@ -32,10 +32,10 @@ function findTables(text: string): readonly Table[] {
     if (open) tables.push({ ...open.table, rows: open.rows, end: open.end });
     open = undefined;
   };
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     block = advanceLine(block, line.words);
-    const plain = !block.fence && !block.inList && line.words.includes('|') && PLAIN.test(line.words);
-    if (!plain) {
+    const isPlain = !block.fence && !block.inList && line.words.includes('|') && PLAIN.test(line.words);
+    if (!isPlain) {
       close();
       above = undefined;
       continue;
@@ -45,7 +45,7 @@ function findTables(text: string): readonly Table[] {
       open.end = line.end;
       continue;
     }
-    const table = above && tableStart(above, line);
+    const table = above && parseTableStart(above, line);
     if (table) open = { table, rows: [], end: line.end };
     above = line;
   }
@@ -56,22 +56,22 @@ function findTables(text: string): readonly Table[] {
 /** The table between whose rows an offset lies, or which may continue there. */
 export function findTableAt(text: string, offset: number): Table | undefined {
   if (text.charAt(offset - 1) !== '\n') return undefined;
-  const table = lastBefore(text, offset + 1);
+  const table = findLastBefore(text, offset + 1);
   return table && table.body <= offset && offset < table.end ? table : undefined;
 }
 
 /** The table that an offset lies in, its header and the middle of rows included. */
 export function findTableAround(text: string, offset: number): Table | undefined {
-  const table = lastBefore(text, offset);
+  const table = findLastBefore(text, offset);
   return table && offset < table.end ? table : undefined;
 }
 
 /** The last table that begins before an offset. */
-function lastBefore(text: string, offset: number): Table | undefined {
-  return tablesIn(text)[countBefore(startsOf(text), offset) - 1];
+function findLastBefore(text: string, offset: number): Table | undefined {
+  return tablesIn(text)[countBefore(listTableStarts(text), offset) - 1];
 }
 
-const startsOf = cacheLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
+const listTableStarts = cacheLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
 
 /** The trimmed cells of a row. A bar behind a backslash belongs to its cell. */
 export function splitCells(row: string): string[] {
@@ -94,7 +94,7 @@ export function splitCells(row: string): string[] {
   return cells;
 }
 
-function tableStart(header: Line, dashes: Line): Table | undefined {
+function parseTableStart(header: Line, dashes: Line): Table | undefined {
   const marks = splitCells(dashes.words);
   if (!marks.every((mark) => DASHES.test(mark))) return undefined;
   const titles = splitCells(header.words);
@@ -109,7 +109,7 @@ function tableStart(header: Line, dashes: Line): Table | undefined {
   };
 }
 
-function* linesOf(text: string): Generator<Line> {
+function* splitLines(text: string): Generator<Line> {
   for (let start = 0; start < text.length;) {
     const lineBreak = text.indexOf('\n', start);
     const last = lineBreak < 0 ? text.length : lineBreak;

@@ -51,9 +51,9 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
       const retryOptions = { time: deps.time, deadline: deps.time.now() + CHECK_TIMEOUT_MS };
       const messages = await readUnlessRateLimited(() => retrySlack(() => find(turn), retryOptions));
       if (!messages) return { ofTurn: [], unattributed: [], isIncomplete: true };
-      const idsWhere = (tied: boolean) =>
-        messages.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
-      return { ofTurn: idsWhere(true), unattributed: idsWhere(false) };
+      const listIds = (hasPart: boolean) =>
+        messages.filter(({ part }) => (part !== undefined) === hasPart).map(({ id }) => id);
+      return { ofTurn: listIds(true), unattributed: listIds(false) };
     },
     acknowledge: (turn) => showAcknowledged(deps, turn),
     postEphemeral: (turn, ...message) => postEphemeral(deps, turn, ...message),

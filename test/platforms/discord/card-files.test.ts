@@ -4,11 +4,11 @@ import { getAttachmentName } from '../../../shared/platforms/discord/blocks/card
 import {
   createDiscordMessenger,
   createRestCall,
-  guildOf,
-  threadIn,
+  toWorkspaceId,
+  toThread,
 } from '../../../shared/platforms/discord/index.ts';
 import { listCdnOrigins } from '../../../shared/platforms/discord/index.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
 import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { discord, onDiscord } from './on-discord.ts';
@@ -44,15 +44,19 @@ const card = (...names: string[]): Card => ({
 });
 
 test('the files of a card are attached to its message, and replace the earlier ones', async () => {
-  const thread: Thread = threadIn(guildOf(GUILD), GENERAL, messageId(discord.core.say('ada', 'Listen.')));
+  const thread: Thread = toThread(
+    toWorkspaceId(GUILD),
+    GENERAL,
+    messageId(discord.core.say('ada', 'Listen.')),
+  );
   const stage = stageOf();
   const at = await stage.postCard(thread, { parts: [] }, 'job');
   const lastMessage = () => discord.core.messages(thread.root).at(-1);
   const filesOf = async () =>
     Promise.all(
-      listAt(lastMessage(), 'attachments').map(async (one) => [
-        textAt(one, 'filename'),
-        await (await fetch(textAt(one, 'url') ?? '')).text(),
+      readList(lastMessage(), 'attachments').map(async (one) => [
+        readString(one, 'filename'),
+        await (await fetch(readString(one, 'url') ?? '')).text(),
       ]),
     );
   expect(await stage.postCard(thread, card('Réunion d’équipe.txt', 'b.vtt'), 'job', at)).toBe(at);

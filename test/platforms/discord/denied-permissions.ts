@@ -5,10 +5,10 @@ import {
   createDiscordPlatform,
   createRestCall,
   createGuildFinder,
-  guildOf,
-  threadIn,
+  toWorkspaceId,
+  toThread,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import type { PermissionName } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import type { Reply } from '../../../shared/platforms/ports/index.ts';
 import {
@@ -32,7 +32,7 @@ export const permissionBits = (denied: readonly PermissionName[]): string =>
   String(denied.reduce((all, one) => all | PermissionFlagsBits[one], 0n));
 
 export const fileNames = (of: unknown): unknown[] =>
-  [...listAt(of, 'attachments')].map((one) => textAt(one, 'filename'));
+  [...readList(of, 'attachments')].map((one) => readString(one, 'filename'));
 
 /** The platform on a simulated Discord that denies the bot a permission in a channel. */
 export async function discordWithDeniedPermissions(
@@ -72,13 +72,13 @@ export async function discordWithDeniedPermissions(
     log: (event, facts) => void logged.push({ event, facts }),
   });
   const turnOf = (id: string, root = id): TurnRef => ({
-    thread: threadIn(GUILD, channel, root),
+    thread: toThread(GUILD, channel, root),
     message: messageId(id),
     asker: userId(ADA),
-    askerWorkspace: guildOf(GUILD),
+    askerWorkspace: toWorkspaceId(GUILD),
   });
   const lastMessage = (at: string) =>
-    core.messages(at).filter((one) => idAt(one, 'author', 'id') === applicationId);
+    core.messages(at).filter((one) => readId(one, 'author', 'id') === applicationId);
   return {
     core,
     platform,
@@ -89,7 +89,7 @@ export async function discordWithDeniedPermissions(
     ask: (text: string) => turnOf(core.say('ada', text, { channel })),
     reply: (turn: TurnRef, question = ''): Reply => platform.reply(turn, [], { question }),
     lastMessage,
-    texts: (at: string) => lastMessage(at).map((one) => textAt(one, 'content')),
+    texts: (at: string) => lastMessage(at).map((one) => readString(one, 'content')),
     direct: () => lastMessage(core.dm('ada')),
     logged: (event: string) => logged.filter((one) => one.event === event).map(({ facts }) => facts),
     threads: () => [...core.state.channels.values()].filter(({ parent }) => parent === channel),

@@ -5,10 +5,10 @@ import {
   createDiscordMessenger,
   createRestCall,
   createGuildFinder,
-  guildOf,
-  threadIn,
+  toWorkspaceId,
+  toThread,
 } from '../../../shared/platforms/discord/index.ts';
-import { idAt, listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
 import { film } from '../contract/contract.ts';
 import type { RequestKind, PlatformUnderTest, RequestFault } from '../contract/platform-under-test.ts';
@@ -61,7 +61,7 @@ export function discordUnderTest({
         files: [{ name, content, contentType: 'text/plain' }],
       });
       const message = core.messages(GENERAL).find((one) => one['id'] === id);
-      return { turn: turnOf(id), id: textAt(listAt(message, 'attachments')[0], 'url') ?? '' };
+      return { turn: turnOf(id), id: readString(readList(message, 'attachments')[0], 'url') ?? '' };
     },
     upload: ({ thread }, name) => createDiscordMessenger(deps).upload(thread, film(name), name),
     say: async ({ thread: { root } }, text) => {
@@ -73,8 +73,8 @@ export function discordUnderTest({
     visibleMessages: async (turn) =>
       core
         .messages(turn.thread.root)
-        .filter((one) => idAt(one, 'author', 'id') === applicationId)
-        .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '' })),
+        .filter((one) => readId(one, 'author', 'id') === applicationId)
+        .map((one) => ({ id: readId(one, 'id') ?? '', text: readString(one, 'content') ?? '' })),
     ephemeralTexts: async () => [],
     injectFault: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
     requests: () => {
@@ -87,9 +87,9 @@ export function discordUnderTest({
 
 function turnOf(id: string): TurnRef {
   return {
-    thread: threadIn(GUILD, GENERAL, id),
+    thread: toThread(GUILD, GENERAL, id),
     message: messageId(id),
     asker: userId(ADA),
-    askerWorkspace: guildOf(GUILD),
+    askerWorkspace: toWorkspaceId(GUILD),
   };
 }

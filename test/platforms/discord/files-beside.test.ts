@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Step } from '../../../shared/platforms/ports/index.ts';
-import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import { discord, side, onDiscord } from './on-discord.ts';
 
 onDiscord();
@@ -13,11 +13,11 @@ async function answered(text: string, steps: readonly Step[]) {
   await reply.publish(text, { buttons: [], steps });
   const [{ text: first } = { text: '' }] = await side.visibleMessages(turn);
   const messages = discord.core.messages(turn.thread.root);
-  const files = messages.flatMap((one) => listAt(one, 'attachments'));
+  const files = messages.flatMap((one) => readList(one, 'attachments'));
   const contents = await Promise.all(
     files.map(async (one) => {
-      const response = await fetch(textAt(one, 'url') ?? '');
-      return [textAt(one, 'filename') ?? '', await response.text()] as const;
+      const response = await fetch(readString(one, 'url') ?? '');
+      return [readString(one, 'filename') ?? '', await response.text()] as const;
     }),
   );
   return { first, files: new Map(contents) };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { listAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readList, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL } from '../../simulators/discord/index.ts';
 import { closeAll, fileNames, discordWithDeniedPermissions } from './denied-permissions.ts';
@@ -13,11 +13,11 @@ describe('without Attach Files', () => {
     const turn = ask('numbers?');
     await reply(turn).publish(TABLE);
     const [answer] = lastMessage(turn.message);
-    expect(textAt(answer, 'content')).toContain('That is all.');
-    expect(textAt(answer, 'content')).toContain('“Attach Files”');
+    expect(readString(answer, 'content')).toContain('That is all.');
+    expect(readString(answer, 'content')).toContain('“Attach Files”');
     expect(fileNames(answer)).toEqual([]);
     expect(fileNames(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
-    expect(textAt(direct()[0], 'content')).toContain(turn.message);
+    expect(readString(direct()[0], 'content')).toContain(turn.message);
   });
 
   test('an asker who accepts no direct messages gets all the text in place, however long it is', async () => {
@@ -36,7 +36,7 @@ describe('without Attach Files', () => {
     const turn = ask('numbers?');
     faults.add({ kind: 'refuse', code: 400_001, route: 'POST /channels/{channel_id}/messages' });
     await reply(turn).publish(TABLE);
-    expect(textAt(lastMessage(turn.message)[0], 'content')).toContain('That is all.');
+    expect(readString(lastMessage(turn.message)[0], 'content')).toContain('That is all.');
     expect(fileNames(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
   });
 
@@ -47,7 +47,7 @@ describe('without Attach Files', () => {
       'SendMessagesInThreads',
     ]);
     await expect(reply(ask('numbers?')).publish(TABLE)).rejects.toBeInstanceOf(ThreadDeletedError);
-    expect(direct().some((one) => textAt(one, 'content')?.includes('“Send Messages”'))).toBe(true);
+    expect(direct().some((one) => readString(one, 'content')?.includes('“Send Messages”'))).toBe(true);
     expect(direct()).toHaveLength(1);
     expect(direct().flatMap(fileNames)).toEqual([expect.stringMatching(/\.csv$/u)]);
   });
@@ -58,12 +58,12 @@ test('a file with an expired URL whose message may not be read is reported as th
   const id = core.say('ada', 'read this', {
     files: [{ name: 'a.txt', content: Buffer.from('x'), contentType: 'text/plain' }],
   });
-  const [file] = listAt(
+  const [file] = readList(
     core.messages(GENERAL).find((one) => one['id'] === id),
     'attachments',
   );
   faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
-  const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 1 };
+  const attachment = { id: readString(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 1 };
   await expect(platform.downloadFile(turnOf(id), attachment, 1_000)).rejects.toMatchObject({
     why: ['files.refused.no-permission', { permissions: 'Read Message History' }],
   });

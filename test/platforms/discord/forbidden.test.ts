@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
-import { idAt, textAt } from '../../../shared/platforms/discord/api/json-path.ts';
+import { readId, readString } from '../../../shared/platforms/discord/api/json-path.ts';
 import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/lookup/permissions.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';
@@ -117,7 +117,7 @@ describe('the answer is posted where the bot may write', () => {
     const { core, reply, turnOf, texts } = await discordWithDeniedPermissions(['ReadMessageHistory'], FORUM);
     const post = core.thread('ada', FORUM, 'Colours', 'why is the sky blue?');
     const [first] = core.messages(post);
-    await reply(turnOf(idAt(first, 'id') ?? '', post), 'why is the sky blue?').publish('Because.');
+    await reply(turnOf(readId(first, 'id') ?? '', post), 'why is the sky blue?').publish('Because.');
     // The question is the first message there.
     expect(texts(post)).toEqual(['Because.']);
   });
@@ -153,11 +153,11 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
         await discordWithDeniedPermissions(denied, channel);
       const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
       const turn =
-        posted === undefined ? ask('why?') : turnOf(idAt(core.messages(posted)[0], 'id') ?? '', posted);
+        posted === undefined ? ask('why?') : turnOf(readId(core.messages(posted)[0], 'id') ?? '', posted);
       await expect(reply(turn, 'why?').publish('Because.')).rejects.toBeInstanceOf(ThreadDeletedError);
       const at = posted ?? channel;
       expect(lastMessage(at)).toEqual([]);
-      const text = textAt(direct()[0], 'content') ?? '';
+      const text = readString(direct()[0], 'content') ?? '';
       expect(text).toContain(`<#${at}>`);
       expect(text).toContain(`“${missing}”`);
       expect(text).toContain(`https://discord.com/channels/${GUILD}/${at}/${turn.message}`);
@@ -177,7 +177,7 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
     core.close(turn.message, { archived: true, locked: true });
     await expect(reply(turn).publish('More.')).rejects.toBeInstanceOf(ThreadDeletedError);
     expect(texts(turn.message)).toEqual(['Because.']);
-    expect(textAt(direct()[0], 'content')).toMatch(/is locked.*\nMore\.$/u);
+    expect(readString(direct()[0], 'content')).toMatch(/is locked.*\nMore\.$/u);
     expect(logged('discord.forbidden')).toMatchObject([{ missing: 'Manage Threads' }]);
   });
 
@@ -191,7 +191,7 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
     if (!channel) throw new Error('there is no channel');
     core.state.channels.set(GENERAL, { ...channel, denied: permissionBits(['ViewChannel']) });
     await expect(writing.publish('Because it is.')).rejects.toBeInstanceOf(ThreadDeletedError);
-    expect(textAt(direct()[0], 'content')).toMatch(/\nBecause it is\.$/u);
+    expect(readString(direct()[0], 'content')).toMatch(/\nBecause it is\.$/u);
     expect(texts(turn.message)).toEqual(['Because']);
   });
 
@@ -207,7 +207,7 @@ describe('where the bot may not write, the answer goes to the asker in a direct 
     expect(direct()).toHaveLength(5);
     expect(direct().flatMap(fileNames)).toEqual(['answer.md']);
     const all = direct()
-      .map((one) => textAt(one, 'content'))
+      .map((one) => readString(one, 'content'))
       .join('\n');
     expect(all.match(/Line 0 of/gu)).toHaveLength(1);
   });

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
 import type { DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
-import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+import { createDiscordPlatform, toWorkspaceId, toThread } from '../../../shared/platforms/discord/index.ts';
 
 const MESSAGES = 8;
 const CALL_MS = 400;
 const turn: TurnRef = {
-  thread: threadIn('21', '31', 'c41'),
+  thread: toThread('21', '31', 'c41'),
   message: messageId('1429000000000000000'),
   asker: userId('41'),
-  askerWorkspace: guildOf('21'),
+  askerWorkspace: toWorkspaceId('21'),
 };
 
 /** A clock that stands still until it is advanced. */

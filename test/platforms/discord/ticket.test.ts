@@ -4,7 +4,7 @@ import { messageId, type InteractionToken, type TurnRef, userId } from '../../..
 import { DiscordApiError, type DiscordRequest } from '../../../shared/platforms/discord/api/call.ts';
 import { type Platform, type Reply, ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
-import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+import { createDiscordPlatform, toWorkspaceId, toThread } from '../../../shared/platforms/discord/index.ts';
 
 const EPOCH = 1_420_070_400_000;
 const START = 1_790_000_000_000;
@@ -40,10 +40,10 @@ function harness(root: string, script: Script = () => undefined, until = START +
     findInteractionToken: async () => (now < until ? ticket : undefined),
   });
   const turn: TurnRef = {
-    thread: threadIn('21', '31', root),
+    thread: toThread('21', '31', root),
     message: messageId(ID),
     asker: userId('41'),
-    askerWorkspace: guildOf('21'),
+    askerWorkspace: toWorkspaceId('21'),
   };
   return {
     platform,

@@ -5,7 +5,7 @@ import { sanitize } from '../../../shared/platforms/markdown/sanitizer.ts';
 import {
   inBytes,
   inCharacters,
-  cutAt,
+  findCut,
   closeOpenBlocks,
   splitIntoRanges,
   split,
@@ -112,6 +112,6 @@ describe('split', () => {
 
   test('cuts after the text that people have already seen', () => {
     const whole = `${'a sentence. '.repeat(10)}\n\n${'more. '.repeat(40)}`;
-    expect(cutAt(whole, 0, inCharacters(200), { atLeast: 140 })).toBeGreaterThanOrEqual(140);
+    expect(findCut(whole, 0, inCharacters(200), { atLeast: 140 })).toBeGreaterThanOrEqual(140);
   });
 });

@@ -1,7 +1,7 @@
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import { isClosed, reasonOf, refusalKind, retryDiscord } from '../api/errors.ts';
+import { isClosed, getErrorReason, getRefusalKind, retryDiscord } from '../api/errors.ts';
 import type { DiscordDeps, Log } from '../deps.ts';
 import type { RetryOptions } from '../../index.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
@@ -42,7 +42,7 @@ export async function deleteMessage(
     await retryDiscord(() => messages.remove(id), retry);
   } catch (error) {
     if (!(error instanceof DiscordApiError) && !isClosed(error)) throw error;
-    if (refusalKind(error) !== 'message-not-found')
-      log?.('discord.message-delete-failed', { reason: reasonOf(error) });
+    if (getRefusalKind(error) !== 'message-not-found')
+      log?.('discord.message-delete-failed', { reason: getErrorReason(error) });
   }
 }

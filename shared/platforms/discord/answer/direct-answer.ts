@@ -3,9 +3,9 @@ import { type AnswerContent, createAnswerState, publishAnswer } from '../../live
 import { RetryTimeoutError } from '../../index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import type { SentFile } from '../api/call.ts';
-import { isLocked, retryDiscord, reasonOf } from '../api/errors.ts';
+import { isLocked, retryDiscord, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, textAt } from '../api/json-path.ts';
+import { readId, readList, readString } from '../api/json-path.ts';
 import { requestBody, type Messages, getMessageNonce } from '../posts/messages.ts';
 import { DiscordTransport } from './transport.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
@@ -38,9 +38,9 @@ export async function answerDirectly(
   const explanation = localize(locale, `answers.discord.direct.${reason}`, {
     place: `<#${at}>`,
     permissions,
-    link: linkOf(turn, at),
+    link: buildLink(turn, at),
   });
-  const facts = { channel: at, reason: reasonOf(error), missing: permissions };
+  const facts = { channel: at, reason: getErrorReason(error), missing: permissions };
   try {
     const messages = await directMessages(deps, turn, { locale, quote: `${explanation}\n` });
     const transport = new DiscordTransport({
@@ -61,7 +61,7 @@ export async function answerDirectly(
 }
 
 const directFailure = (failure: unknown): string =>
-  reasonOf(failure instanceof RetryTimeoutError ? failure.cause : failure);
+  getErrorReason(failure instanceof RetryTimeoutError ? failure.cause : failure);
 
 /**
  * Sends the files of an answer to the asker in a direct message. Resolves with whether they were sent. Rejects with `error` where
@@ -80,7 +80,7 @@ export async function sendFilesDirectly(
     const messages = await directMessages(deps, turn, { locale, quote: '' });
     const content = localize(locale, 'answers.discord.files.here', {
       place: `<#${at}>`,
-      link: linkOf(turn, at),
+      link: buildLink(turn, at),
     });
     const retry = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
     await retryDiscord(() => messages.post(FILES_INDEX, 0, { content, components: [], files }), retry);
@@ -99,7 +99,7 @@ const FILES_INDEX = 90;
  * The address of the question. An interaction has no message: its channel then. The first message of a thread is in the thread too,
  * and that of a forum post is nowhere else.
  */
-function linkOf({ thread, message }: TurnRef, at: string): string {
+function buildLink({ thread, message }: TurnRef, at: string): string {
   const { workspace, channel } = thread;
   const isInteraction = !hasRootMessage(thread) || !botMayWrite(thread);
   if (isInteraction || isDirect(thread)) return `https://discord.com/channels/${workspace}/${channel}`;
@@ -114,19 +114,19 @@ async function directMessages(
 ): Promise<Messages> {
   const retry = { time, deadline: time.now() + TIMEOUT_MS };
   const opening = { method: 'POST', path: '/users/@me/channels', body: { recipient_id: asker } } as const;
-  const path = `/channels/${idAt(await retryDiscord(() => call(opening), retry), 'id') ?? ''}/messages`;
+  const path = `/channels/${readId(await retryDiscord(() => call(opening), retry), 'id') ?? ''}/messages`;
   const sent = await retryDiscord(() => call({ method: 'GET', path: `${path}?limit=${PAGE_SIZE}` }), retry);
-  const earlier = listAt({ sent }, 'sent').filter((one) => idAt(one, 'author', 'id') === applicationId);
+  const earlier = readList({ sent }, 'sent').filter((one) => readId(one, 'author', 'id') === applicationId);
   return {
     locale,
     quote,
     post: async (index, nth, body) => {
-      const sentBefore = earlier.find((one) => textAt(one, 'content')?.trim() === body.content.trim());
+      const sentBefore = earlier.find((one) => readString(one, 'content')?.trim() === body.content.trim());
       const nonce = { nonce: getMessageNonce(message, index, nth), enforce_nonce: true };
       const request = requestBody(body);
       const response =
         sentBefore ?? (await call({ method: 'POST', path, ...request, body: { ...request.body, ...nonce } }));
-      const id = idAt(response, 'id');
+      const id = readId(response, 'id');
       if (id === undefined) throw new Error('Discord named no message');
       return { id: messageId(id), content: body.content };
     },

@@ -1,7 +1,7 @@
 import { type MessageId, messageId, type TurnRef } from '../../../domain/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
-import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readString } from '../api/json-path.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { parseButton } from '../blocks/answer-buttons.ts';
 
@@ -24,20 +24,21 @@ export function createOrphanFinder(
     if (!botMayWrite(thread)) return [];
     const channel = await findChannel(turn);
     const messages = await list(`/channels/${channel}/messages?after=${message}&limit=${PAGE_SIZE}`);
-    const first = message === thread.root && channel === String(thread.root);
+    const isFirst = message === thread.root && channel === String(thread.root);
     return messages
       .filter(
-        (one) => idAt(one, 'author', 'id') === applicationId || idAt(one, 'application_id') === applicationId,
+        (one) =>
+          readId(one, 'author', 'id') === applicationId || readId(one, 'application_id') === applicationId,
       )
-      .filter((one) => isOf(one, message, first))
-      .flatMap((one) => idAt(one, 'id') ?? [])
+      .filter((one) => isOf(one, message, isFirst))
+      .flatMap((one) => readId(one, 'id') ?? [])
       .toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
       .map(messageId);
   };
 
   async function list(path: string): Promise<readonly unknown[]> {
     try {
-      return listAt({ messages: await call({ method: 'GET', path }) }, 'messages');
+      return readList({ messages: await call({ method: 'GET', path }) }, 'messages');
     } catch (error) {
       // If the bot may not read the channel, a message whose post had an unknown outcome may be posted
       // twice.
@@ -47,20 +48,21 @@ export function createOrphanFinder(
   }
 }
 
-function isOf(one: unknown, message: MessageId, first: boolean): boolean {
-  const interaction = idAt(one, 'interaction_metadata', 'id') ?? idAt(one, 'interaction', 'id');
-  const reply = idAt(one, 'message_reference', 'message_id');
+function isOf(one: unknown, message: MessageId, isFirst: boolean): boolean {
+  const interaction = readId(one, 'interaction_metadata', 'id') ?? readId(one, 'interaction', 'id');
+  const reply = readId(one, 'message_reference', 'message_id');
   if (interaction !== undefined || reply !== undefined) return interaction === message || reply === message;
-  if (!first || at(one, 'type') !== 0 || (Number(at(one, 'flags') ?? 0) & CARD) !== 0) return false;
+  if (!isFirst || readValue(one, 'type') !== 0 || (Number(readValue(one, 'flags') ?? 0) & CARD) !== 0)
+    return false;
   return (
-    listAt(one, 'attachments').length === 0 ||
-    buttonsOf(one).some((id) => parseButton(id)?.message === message)
+    readList(one, 'attachments').length === 0 ||
+    readButtonIds(one).some((id) => parseButton(id)?.message === message)
   );
 }
 
-const buttonsOf = (one: unknown): string[] =>
-  listAt(one, 'components')
-    .flatMap((row) => listAt(row, 'components'))
-    .flatMap((button) => textAt(button, 'custom_id') ?? []);
+const readButtonIds = (one: unknown): string[] =>
+  readList(one, 'components')
+    .flatMap((row) => readList(row, 'components'))
+    .flatMap((button) => readString(button, 'custom_id') ?? []);
 
 const CARD = 1 << 15;

@@ -51,23 +51,23 @@ export class QueueStatusMessages {
 
   /** An answer of the turn may have statuses until it takes over. */
   begin(turn: TurnRef): void {
-    this.#answered.delete(keyOf(turn));
+    this.#answered.delete(turnKey(turn));
   }
 
   /** Whether the answer has taken over: then no status is shown. */
   isAnswered(turn: TurnRef): boolean {
-    return this.#answered.has(keyOf(turn));
+    return this.#answered.has(turnKey(turn));
   }
 
   /** Shows a status in place of the one before. Rejects as Messages do. */
   async show(turn: TurnRef, text: string): Promise<void> {
-    const status = this.#statusOf(turn);
+    const status = this.#getStatus(turn);
     await status.requests.run(() => this.#send(turn, status, text));
   }
 
   /** Whether there is a status message, or may be. */
   has(turn: TurnRef): boolean {
-    return this.#messages.has(keyOf(turn));
+    return this.#messages.has(turnKey(turn));
   }
 
   /**
@@ -78,13 +78,13 @@ export class QueueStatusMessages {
   async take(turn: TurnRef): Promise<ReusableMessage | undefined> {
     const [oldest] = this.#answered;
     if (oldest !== undefined && this.#answered.size >= MAX_STATUS_MESSAGES) this.#answered.delete(oldest);
-    this.#answered.add(keyOf(turn));
+    this.#answered.add(turnKey(turn));
     return this.#handOver(turn);
   }
 
   async #handOver(turn: TurnRef): Promise<ReusableMessage | undefined> {
-    const status = this.#messages.get(keyOf(turn));
-    this.#messages.delete(keyOf(turn));
+    const status = this.#messages.get(turnKey(turn));
+    this.#messages.delete(turnKey(turn));
     await status?.requests.drain();
     const { unconfirmed } = status ?? {};
     if (status && unconfirmed !== undefined)
@@ -96,12 +96,12 @@ export class QueueStatusMessages {
   /** Deletes the status message, unless an answer has taken it. Rejects as Messages do. */
   async end(turn: TurnRef): Promise<void> {
     const { id } = (await this.#handOver(turn)) ?? {};
-    this.#answered.delete(keyOf(turn));
+    this.#answered.delete(turnKey(turn));
     if (id !== undefined) await createMessages(this.#deps, turn, undefined).remove(id);
   }
 
-  #statusOf(turn: TurnRef): StatusMessage {
-    const known = this.#messages.get(keyOf(turn));
+  #getStatus(turn: TurnRef): StatusMessage {
+    const known = this.#messages.get(turnKey(turn));
     if (known) return known;
     const status: StatusMessage = {
       id: undefined,
@@ -111,7 +111,7 @@ export class QueueStatusMessages {
     };
     const [oldest] = this.#messages.keys();
     if (oldest !== undefined && this.#messages.size >= MAX_STATUS_MESSAGES) this.#messages.delete(oldest);
-    this.#messages.set(keyOf(turn), status);
+    this.#messages.set(turnKey(turn), status);
     return status;
   }
 
@@ -144,4 +144,4 @@ export const formatStatus = (text: string): string => `${STATUS_PREFIX}${sanitiz
 
 const isStatus = (content: string): boolean => content.startsWith(STATUS_PREFIX);
 
-const keyOf = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;
+const turnKey = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;

@@ -129,7 +129,7 @@ function formatFooter({ sources = [], footer }: Partial<AnswerActions> = {}): st
 }
 
 /** Identifies all that a message shows beside its words. */
-export const frameOf = ({ content, components, files }: Body): string =>
+export const serializeFrame = ({ content, components, files }: Body): string =>
   JSON.stringify([content, components, files.map(({ name, content: bytes }) => [name, bytes.byteLength])]);
 
 const createButtonRows = (turn: TurnRef, actions: AnswerActions | undefined): readonly ButtonRow[] =>

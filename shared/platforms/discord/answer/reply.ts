@@ -11,11 +11,11 @@ import {
   type Publishing,
 } from '../../live-answer/index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
-import { isClosed, isForbidden, reasonOf } from '../api/errors.ts';
+import { isClosed, isForbidden, getErrorReason } from '../api/errors.ts';
 import { renderQuote } from '../blocks/answer-components.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
-import { at } from '../api/json-path.ts';
+import { readValue } from '../api/json-path.ts';
 import type { FindOrphans } from './orphaned-messages.ts';
 import { createMessages, type Messages } from '../posts/messages.ts';
 import { ChannelUnreachableError } from '../posts/message-sender.ts';
@@ -96,7 +96,7 @@ const PACING = createIndependentPacing((sent) =>
 /** Deletes all that the answer has posted, as far as Discord allows it: its channel is gone. Never throws. */
 async function deleteAll(publishing: Publishing<DiscordLayout>): Promise<void> {
   await deleteMessages(publishing).catch((error: unknown) =>
-    publishing.log?.('discord.message-delete-failed', { reason: reasonOf(error) }),
+    publishing.log?.('discord.message-delete-failed', { reason: getErrorReason(error) }),
   );
 }
 
@@ -140,7 +140,7 @@ async function wasInteraction(
   if (first === undefined) return false;
   try {
     const path = `/channels/${await findChannel(turn)}/messages/${first}`;
-    return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
+    return readValue(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
   } catch (error) {
     // An unreadable message may belong to an interaction. The question is then shown twice rather than not
     // at all.

@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../../domain/index.ts';
 import type { StatusKind } from '../../ports/index.ts';
-import { reasonOf } from '../api/errors.ts';
+import { getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
@@ -48,7 +48,7 @@ export function createShowStatus(
         keepTyping(await findChannel(turn), ended.signal).catch(() => undefined);
       }
     } catch (error) {
-      log?.('discord.status-failed', { reason: reasonOf(error) });
+      log?.('discord.status-failed', { reason: getErrorReason(error) });
     }
   };
 

@@ -13,10 +13,17 @@ import { ThreadDeletedError } from '../../ports/index.ts';
 import type { CallFailure } from '../../index.ts';
 import type { SentFile } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { failureOf, hasCode, isClosed, isForbidden, isOldEditLimit, refusalKind } from '../api/errors.ts';
+import {
+  classifyError,
+  hasCode,
+  isClosed,
+  isForbidden,
+  isOldEditLimit,
+  getRefusalKind,
+} from '../api/errors.ts';
 import { ChannelUnreachableError } from '../posts/message-sender.ts';
 import type { Messages } from '../posts/messages.ts';
-import { type DiscordLayout, DiscordRendering, frameOf } from './rendering.ts';
+import { type DiscordLayout, DiscordRendering, serializeFrame } from './rendering.ts';
 
 /** In characters. */
 const MIN_LIMIT = 500;
@@ -54,9 +61,10 @@ export class DiscordTransport implements Transport<DiscordLayout> {
       prepare: () => (this.#messages ? undefined : this.#open().then(() => undefined)),
       layOut: (content) => this.#rendering.layOut(content, this.#messages ?? UNOPENED),
       shows: (message, content) =>
-        message.shown !== undefined && message.frame === frameOf(this.#rendering.render(message, content)),
+        message.shown !== undefined &&
+        message.frame === serializeFrame(this.#rendering.render(message, content)),
       fitStep: (step) => step,
-      failureOf: failureOfAnswer,
+      classifyError: classifyAnswerError,
       isRepeatable: ({ index }) => this.#messages?.isRepeatable(index) ?? false,
       recover: (error, message, content) => this.#recover(error, message, content),
     };
@@ -69,7 +77,7 @@ export class DiscordTransport implements Transport<DiscordLayout> {
     message.id = posted.id;
     // Discord answers a repeated post with the message of the first one, which may show something older.
     const isCurrent = posted.content === undefined || posted.content.trim() === body.content.trim();
-    if (isCurrent) setShown(message, content.text, frameOf(body));
+    if (isCurrent) setShown(message, content.text, serializeFrame(body));
     else message.shown = undefined;
   }
 
@@ -78,13 +86,13 @@ export class DiscordTransport implements Transport<DiscordLayout> {
     const body = this.#rendering.render(message, content);
     const messages = await this.#open();
     await messages.edit(id, body);
-    setShown(message, content.text, frameOf(body));
+    setShown(message, content.text, serializeFrame(body));
   }
 
   async delete(id: MessageId): Promise<void> {
     const messages = await this.#open();
     await messages.remove(id).catch((error: unknown) => {
-      if (refusalKind(error) === 'message-not-found') return;
+      if (getRefusalKind(error) === 'message-not-found') return;
       throw error instanceof ThreadDeletedError && isClosed(error) ? error.cause : error;
     });
   }
@@ -116,8 +124,8 @@ export class DiscordTransport implements Transport<DiscordLayout> {
       throw new LayoutChangedError('the files cannot stand beside the answer', { cause: error });
     }
     if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachableError) throw error;
-    if (refusalKind(error) === 'message-not-found') return 'repost';
-    if (refusalKind(error) === 'words-blocked' && !rendering.isBlocked) {
+    if (getRefusalKind(error) === 'message-not-found') return 'repost';
+    if (getRefusalKind(error) === 'words-blocked' && !rendering.isBlocked) {
       rendering.isBlocked = true;
       throw new LayoutChangedError('Discord blocks what the answer says', { cause: error });
     }
@@ -138,9 +146,9 @@ const UNOPENED = { locale: 'en', quote: '' } as const;
  * An interaction token that has expired is as final as a refusal of Discord's. So is the limit of edits of old messages: a new message in place of
  * the old one can be edited at once.
  */
-const failureOfAnswer = (error: unknown): CallFailure => {
+const classifyAnswerError = (error: unknown): CallFailure => {
   if (error instanceof ChannelUnreachableError) return { kind: 'refused', code: 'unreachable' };
-  return isOldEditLimit(error) ? { kind: 'refused', code: 'old-message' } : failureOf(error);
+  return isOldEditLimit(error) ? { kind: 'refused', code: 'old-message' } : classifyError(error);
 };
 
 const isUneditable = (error: unknown): boolean =>

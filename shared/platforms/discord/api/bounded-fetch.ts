@@ -2,7 +2,7 @@ import type { RESTOptions } from '@discordjs/rest';
 import { readBoundedBody } from '../../index.ts';
 import { DiscordRateLimitError } from './call.ts';
 import { ERROR_CODES } from './error-codes.ts';
-import { numberAt } from './json-path.ts';
+import { readNumber } from './json-path.ts';
 
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** How long to pause after a 429 that does not say how long: Cloudflare's is a page of HTML. */
@@ -32,7 +32,7 @@ export function boundedFetch(
       // Without these headers it is not Discord's API that responds but Cloudflare, which blocks the address for all requests.
       const isOfDiscord =
         response.headers.has('x-ratelimit-scope') && Number.isFinite(retryAfterSeconds(response));
-      const code = isJson(response) ? await codeIn(response.clone()) : 0;
+      const code = isJson(response) ? await readErrorCode(response.clone()) : 0;
       // The limit of edits of old messages concerns these messages alone. The package would hold back all edits of the channel.
       const isOfOldEdits = code === ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
       if (isOfOldEdits || !isOfDiscord) {
@@ -63,10 +63,10 @@ const isJson = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/json') === true;
 
 /** Discord's error code in a body; 0 if there is none. Reads the body. Rejects when reading fails. */
-async function codeIn(response: Response): Promise<number> {
+async function readErrorCode(response: Response): Promise<number> {
   const content = await readBoundedBody(response, MAX_RESPONSE_BYTES);
   try {
-    return numberAt(JSON.parse(Buffer.from(content ?? []).toString('utf8')), 'code') ?? 0;
+    return readNumber(JSON.parse(Buffer.from(content ?? []).toString('utf8')), 'code') ?? 0;
   } catch {
     return 0;
   }

@@ -85,4 +85,4 @@ const KINDS: ReadonlyMap<number, RefusalKind> = new Map([
 ]);
 
 /** The meaning of an error code of Discord. */
-export const kindOfCode = (code: number): RefusalKind => KINDS.get(code) ?? 'other';
+export const getKindOfCode = (code: number): RefusalKind => KINDS.get(code) ?? 'other';

@@ -1,10 +1,10 @@
 import { type CallFailure, retryUntilDeadline } from '../../index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordRateLimitError, DiscordNotReadyError, DiscordApiError } from './call.ts';
-import { ERROR_CODES, kindOfCode, type RefusalKind } from './error-codes.ts';
+import { ERROR_CODES, getKindOfCode, type RefusalKind } from './error-codes.ts';
 
 /** Classifies the error with which a DiscordCall rejected. */
-export function failureOf(error: unknown): CallFailure {
+export function classifyError(error: unknown): CallFailure {
   if (error instanceof DiscordRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof DiscordNotReadyError) return { kind: 'transient' };
   if (error instanceof ThreadDeletedError || error instanceof CannotPostError)
@@ -15,12 +15,12 @@ export function failureOf(error: unknown): CallFailure {
 }
 
 /** The meaning of a refusal; undefined for other errors. */
-export const refusalKind = (error: unknown): RefusalKind | undefined =>
-  error instanceof DiscordApiError ? kindOfCode(error.code) : undefined;
+export const getRefusalKind = (error: unknown): RefusalKind | undefined =>
+  error instanceof DiscordApiError ? getKindOfCode(error.code) : undefined;
 
 /** Whether the interaction token has expired. Discord treats repeated use of one as abuse. */
 export const isExpiredToken = (error: unknown): error is DiscordApiError =>
-  refusalKind(error) === 'token-expired';
+  getRefusalKind(error) === 'token-expired';
 
 /** A retry would fail too: the thread is locked, the bot may not post in the channel, or the person blocks it. */
 const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
@@ -30,17 +30,17 @@ const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
 ]);
 
 /** The refusal itself, if it was wrapped in an error of the port. */
-const causeOf = (error: unknown): unknown =>
+const unwrapRefusal = (error: unknown): unknown =>
   error instanceof ThreadDeletedError || error instanceof CannotPostError ? error.cause : error;
 
 /** Whether the channel or thread exists but is closed to the bot. */
-export const isClosed = (error: unknown): boolean => CLOSED.has(refusalKind(causeOf(error)));
+export const isClosed = (error: unknown): boolean => CLOSED.has(getRefusalKind(unwrapRefusal(error)));
 
 /** Whether the bot lacks a permission. */
-export const isForbidden = (error: unknown): boolean => refusalKind(causeOf(error)) === 'forbidden';
+export const isForbidden = (error: unknown): boolean => getRefusalKind(unwrapRefusal(error)) === 'forbidden';
 
 /** Whether the thread is locked for members without the permission Manage Threads. */
-export const isLocked = (error: unknown): boolean => refusalKind(causeOf(error)) === 'thread-closed';
+export const isLocked = (error: unknown): boolean => getRefusalKind(unwrapRefusal(error)) === 'thread-closed';
 
 /** Whether Discord has refused a request with one of these codes of its own. */
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
@@ -52,9 +52,9 @@ export const isOldEditLimit = (error: unknown): boolean =>
   error.code === ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
 
 /** The reason of a failure as it may be logged. */
-export function reasonOf(error: unknown): string {
+export function getErrorReason(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
 /** Retries an idempotent request until it succeeds, is refused permanently, or the deadline is reached. */
-export const retryDiscord = retryUntilDeadline(failureOf);
+export const retryDiscord = retryUntilDeadline(classifyError);

@@ -117,7 +117,7 @@ async function sendRequest(
   const [route = '', query] = request.path.split('?');
   try {
     const content = await rest[METHODS[request.method]](`/${route.slice(1)}`, {
-      ...optionsOf(request),
+      ...toRequestOptions(request),
       // The package groups requests by path: a query in it would look like a route of its own.
       ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
       signal: AbortSignal.timeout(timeoutMs),
@@ -129,7 +129,7 @@ async function sendRequest(
   }
 }
 
-function optionsOf({ body, files, byInteractionToken }: DiscordRequest): Partial<InternalRequest> {
+function toRequestOptions({ body, files, byInteractionToken }: DiscordRequest): Partial<InternalRequest> {
   return {
     auth: byInteractionToken !== true,
     ...(files

@@ -30,7 +30,7 @@ export function buttonCustomId(
   action: ButtonAction | TurnCommand,
 ): string | undefined {
   const { name, args } =
-    action.kind === 'command' ? { name: action.name, args: [] } : toPressed(partsOf(action));
+    action.kind === 'command' ? { name: action.name, args: [] } : toPressed(toCardAction(action));
   try {
     return serializeAction({ name, args: [thread.root, message, ...args] });
   } catch {
@@ -40,7 +40,7 @@ export function buttonCustomId(
 
 const toPressed = ({ name, args }: CardAction): CardAction => ({ name: `${AREA}.${name}`, args });
 
-function partsOf(action: ButtonAction): CardAction {
+function toCardAction(action: ButtonAction): CardAction {
   switch (action.kind) {
     case 'feedback':
       return { name: action.good ? 'good' : 'bad', args: [] };

@@ -6,7 +6,7 @@ import type { Button, Step, AnswerActions } from '../../ports/index.ts';
 import { sanitize } from '../../markdown/index.ts';
 import { ACTION_ROW, BUTTON, DANGER_BUTTON, SECONDARY_BUTTON } from '../api/enums.ts';
 import { buttonCustomId } from './answer-buttons.ts';
-import { inWords } from '../../live-answer/index.ts';
+import { formatStep } from '../../live-answer/index.ts';
 
 /** A row of buttons below an answer. */
 export type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;
@@ -43,7 +43,7 @@ export function renderHead(
 ): string {
   const lines = steps
     .slice(0, MAX_STEPS)
-    .map((step) => `-# ${truncateText(inWords(step).replaceAll('\n', ' '), MAX_STEP_LENGTH)}`);
+    .map((step) => `-# ${truncateText(formatStep(step).replaceAll('\n', ' '), MAX_STEP_LENGTH)}`);
   const count = steps.length - MAX_STEPS;
   if (count > 0) lines.push(`-# ${localize(locale, 'answers.discord.more-steps', { count })}`);
   const details = steps.find(
@@ -57,7 +57,7 @@ export function renderHead(
 
 /** Renders the buttons below a finished answer, without those whose custom id would be too long. */
 export function renderClosingRows(turn: TurnRef, { buttons }: Pick<AnswerActions, 'buttons'>): ButtonRow[] {
-  const components = buttons.flatMap((button) => buttonOf(turn, button));
+  const components = buttons.flatMap((button) => renderButton(turn, button));
   const count = Math.min(MAX_ROWS, Math.ceil(components.length / MAX_BUTTONS_PER_ROW));
   return Array.from({ length: count }, (_, row) => ({
     type: ACTION_ROW,
@@ -73,7 +73,7 @@ export function stopRows(turn: TurnRef, locale: Locale): ButtonRow[] {
   return [{ type: ACTION_ROW, components: [{ type: BUTTON, style: DANGER_BUTTON, label, custom_id }] }];
 }
 
-function buttonOf(turn: TurnRef, { label, action }: Button): APIButtonComponentWithCustomId[] {
+function renderButton(turn: TurnRef, { label, action }: Button): APIButtonComponentWithCustomId[] {
   const custom_id = buttonCustomId(turn, action);
   if (custom_id === undefined) return [];
   const face =

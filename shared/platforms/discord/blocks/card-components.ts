@@ -31,7 +31,7 @@ import {
   STRING_SELECT,
   TEXT_DISPLAY,
 } from '../api/enums.ts';
-import { named, renderOptions } from './modal.ts';
+import { cutLabel, renderOptions } from './modal.ts';
 
 type ControlComponent = APIButtonComponentWithCustomId | APIStringSelectComponent;
 
@@ -66,9 +66,9 @@ export function renderCard({ title, by, tone, parts }: Card): [APIContainerCompo
     components: MAX_COMPONENTS,
     ids: new Set(),
   };
-  const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
-  const from = by === undefined ? [] : textOf(`-# <@${by}>`, room);
-  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))];
+  const heading = title === undefined ? [] : renderTexts(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
+  const from = by === undefined ? [] : renderText(`-# <@${by}>`, room);
+  const components = [...heading, ...from, ...parts.flatMap((part) => renderPart(part, room))];
   return [
     {
       type: CONTAINER,
@@ -82,24 +82,26 @@ export function renderCard({ title, by, tone, parts }: Card): [APIContainerCompo
 /** What still fits into a message. `ids`: the custom ids in use, which must be unique. */
 type Room = { characters: number; bytes: number; components: number; readonly ids: Set<string> };
 
-function partOf(part: CardPart, room: Room): APIComponentInContainer[] {
+function renderPart(part: CardPart, room: Room): APIComponentInContainer[] {
   switch (part.kind) {
     case 'text':
-      return textsOf(part.markdown, room, part);
+      return renderTexts(part.markdown, room, part);
     case 'note':
-      return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part);
+      return renderTexts(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part);
     case 'fields':
-      return textsOf(part.fields.map(fieldText).join('\n'), room, part);
+      return renderTexts(part.fields.map(fieldText).join('\n'), room, part);
     case 'image':
-      return reserve(1, room) ? [imageOf(part)] : [];
+      return reserveComponents(1, room) ? [renderImage(part)] : [];
     case 'divider':
-      return reserve(1, room) ? [{ type: SEPARATOR }] : [];
+      return reserveComponents(1, room) ? [{ type: SEPARATOR }] : [];
     case 'files':
       return part.files.flatMap(({ name }) =>
-        reserve(1, room) ? [{ type: FILE, file: { url: `attachment://${getAttachmentName(name)}` } }] : [],
+        reserveComponents(1, room)
+          ? [{ type: FILE, file: { url: `attachment://${getAttachmentName(name)}` } }]
+          : [],
       );
     case 'controls':
-      return rowsOf(part.controls, room);
+      return renderRows(part.controls, room);
   }
 }
 
@@ -118,50 +120,50 @@ export function getAttachmentName(name: string): string {
 }
 
 /** Reserves room for components. Returns whether they fit. */
-function reserve(count: number, room: Room): boolean {
+function reserveComponents(count: number, room: Room): boolean {
   const fits = room.components >= count;
   if (fits) room.components -= count;
   return fits;
 }
 
-const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): APIMediaGalleryComponent => ({
+const renderImage = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): APIMediaGalleryComponent => ({
   type: MEDIA_GALLERY,
-  items: [{ media: { url }, description: named(alt, MAX_ALT_LENGTH) }],
+  items: [{ media: { url }, description: cutLabel(alt, MAX_ALT_LENGTH) }],
 });
 
 /** Renders text. `people` are mentioned, so that clients show their names; `allowed_mentions` keeps that from notifying them. */
-function textsOf(
+function renderTexts(
   markdown: string,
   room: Room,
   { people = [], ownLinks }: Pick<Extract<CardPart, { kind: 'text' | 'note' }>, 'people' | 'ownLinks'> = {},
 ): APITextDisplayComponent[] {
   const clean = sanitizeExcept(markdown, ownLinks).trim();
-  return textOf(
+  return renderText(
     people.reduce((text, id) => text.replaceAll(sanitize(formatMention(id)), formatMention(id)), clean),
     room,
   );
 }
 
-function textOf(text: string, room: Room): APITextDisplayComponent[] {
+function renderText(text: string, room: Room): APITextDisplayComponent[] {
   const maxBytes = Math.max(0, room.bytes - OVERHEAD_BYTES);
   let content = cutSanitized(text, Math.max(0, room.characters));
   while (content !== '' && Buffer.byteLength(content) > maxBytes)
     content = cutSanitized(text, Math.floor(content.length * 0.9));
-  if (content === '' || !reserve(1, room)) return [];
+  if (content === '' || !reserveComponents(1, room)) return [];
   room.characters -= content.length;
   room.bytes -= Buffer.byteLength(content) + OVERHEAD_BYTES;
   return [{ type: TEXT_DISPLAY, content }];
 }
 
 /** Renders controls in rows: up to five buttons, or one choice. */
-function rowsOf(controls: readonly CardControl[], room: Room): APIActionRowComponent<ControlComponent>[] {
+function renderRows(controls: readonly CardControl[], room: Room): APIActionRowComponent<ControlComponent>[] {
   const rows: ControlComponent[][] = [];
   let buttons: ControlComponent[] | undefined;
   for (const control of controls) {
-    const component = componentOf(control);
+    const component = renderControl(control);
     if (!component || room.ids.has(component.custom_id)) continue;
     const startsRow = control.kind === 'choice' || !buttons || buttons.length === MAX_BUTTONS_PER_ROW;
-    if (!reserve(startsRow ? 2 : 1, room)) break;
+    if (!reserveComponents(startsRow ? 2 : 1, room)) break;
     room.ids.add(component.custom_id);
     if (!startsRow) {
       buttons?.push(component);
@@ -175,17 +177,19 @@ function rowsOf(controls: readonly CardControl[], room: Room): APIActionRowCompo
 }
 
 /** Undefined for a choice without options: Discord refuses it. */
-function componentOf(control: CardControl): ControlComponent | undefined {
-  if (control.kind === 'choice') return selectOf(control);
+function renderControl(control: CardControl): ControlComponent | undefined {
+  if (control.kind === 'choice') return renderSelect(control);
   return {
     type: BUTTON,
     style: BUTTON_STYLES[control.style ?? 'plain'],
-    label: named(control.label, MAX_LABEL_LENGTH),
+    label: cutLabel(control.label, MAX_LABEL_LENGTH),
     custom_id: serializeAction(control.action),
   };
 }
 
-function selectOf(control: Extract<CardControl, { kind: 'choice' }>): APIStringSelectComponent | undefined {
+function renderSelect(
+  control: Extract<CardControl, { kind: 'choice' }>,
+): APIStringSelectComponent | undefined {
   // Discord shows the selected option in place of the placeholder, so its label has to say what the menu is for.
   const labeled = control.options.map((option) =>
     option.value === control.chosen ? { ...option, label: `${control.label}: ${option.label}` } : option,

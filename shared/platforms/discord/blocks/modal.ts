@@ -14,7 +14,7 @@ import {
   type CardOption,
 } from '../../../domain/index.ts';
 import { LABEL, PARAGRAPH_INPUT, SHORT_INPUT, STRING_SELECT, TEXT_INPUT } from '../api/enums.ts';
-import { at, listAt, textAt } from '../api/json-path.ts';
+import { readValue, readList, readString } from '../api/json-path.ts';
 
 const MAX_TITLE_LENGTH = 45;
 const MAX_DESCRIPTION_LENGTH = 100;
@@ -26,7 +26,7 @@ const MAX_OPTION_LENGTH = 100;
 /** Renders a form as a modal, with at most five fields. See docs:components/reference#label. */
 export function renderModal({ title, action, fields }: Modal): APIModalInteractionResponseCallbackData {
   return {
-    title: named(title, MAX_TITLE_LENGTH),
+    title: cutLabel(title, MAX_TITLE_LENGTH),
     custom_id: serializeAction(action),
     components: fields.flatMap(labelComponent).slice(0, MAX_FIELDS),
   };
@@ -35,7 +35,9 @@ export function renderModal({ title, action, fields }: Modal): APIModalInteracti
 function labelComponent(field: ModalField): APILabelComponent[] {
   const component = inputComponent(field);
   if (!component) return [];
-  return [{ type: LABEL, label: named(field.label, MAX_TITLE_LENGTH), ...described(field), component }];
+  return [
+    { type: LABEL, label: cutLabel(field.label, MAX_TITLE_LENGTH), ...createDescription(field), component },
+  ];
 }
 
 /** Undefined for a choice without options, which Discord refuses. */
@@ -60,33 +62,34 @@ export function renderOptions(
     .filter(({ value }) => value.length <= MAX_OPTION_LENGTH)
     .slice(0, MAX_OPTIONS)
     .map(({ label, value, hint }) => ({
-      label: named(label, MAX_OPTION_LENGTH),
+      label: cutLabel(label, MAX_OPTION_LENGTH),
       value,
-      ...described({ hint }),
+      ...createDescription({ hint }),
       ...(value === chosen && { default: true }),
     }));
 }
 
 /** Reads the values of a submitted modal by field. Of a choice, the first selected value. */
 export function readFormValues(data: unknown): Record<string, string> {
-  const inputs = listAt(data, 'components').flatMap((one) => [
-    at(one, 'component'),
-    ...listAt(one, 'components'),
+  const inputs = readList(data, 'components').flatMap((one) => [
+    readValue(one, 'component'),
+    ...readList(one, 'components'),
   ]);
   return Object.fromEntries(
     inputs.flatMap((input) => {
-      const id = textAt(input, 'custom_id');
-      const value = textAt(input, 'value') ?? listAt(input, 'values').find((one) => typeof one === 'string');
+      const id = readString(input, 'custom_id');
+      const value =
+        readString(input, 'value') ?? readList(input, 'values').find((one) => typeof one === 'string');
       return id !== undefined && typeof value === 'string' ? [[id, value] as const] : [];
     }),
   );
 }
 
 /** A description, if there is one: Discord refuses empty ones, and those that are too long. */
-function described({ hint = '' }: { readonly hint?: string | undefined }): { description?: string } {
+function createDescription({ hint = '' }: { readonly hint?: string | undefined }): { description?: string } {
   return hint.trim() === '' ? {} : { description: truncateText(hint, MAX_DESCRIPTION_LENGTH) };
 }
 
 /** Cuts a label to `maxLength`. An empty one becomes an ellipsis, since Discord refuses empty labels. */
-export const named = (label: string, maxLength: number): string =>
+export const cutLabel = (label: string, maxLength: number): string =>
   truncateText(label.trim() || '…', maxLength);

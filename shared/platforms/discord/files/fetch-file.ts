@@ -1,10 +1,10 @@
 import type { Attachment, TurnRef } from '../../../domain/index.ts';
 import { readBoundedBody, downloadTimeoutMs, shortenFileName } from '../../index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
-import { failureOf, isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
+import { classifyError, isForbidden, retryDiscord, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
-import { at } from '../api/json-path.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
+import { readValue } from '../api/json-path.ts';
 import { PERMISSIONS } from '../lookup/permissions.ts';
 
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
@@ -63,13 +63,13 @@ async function fetchByFreshUrl(
   try {
     const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
     const response = await retryDiscord(() => deps.call(get), retryOptions);
-    const files = [response, at(response, 'referenced_message')].flatMap(attachmentsOf);
+    const files = [response, readValue(response, 'referenced_message')].flatMap(parseAttachments);
     const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
     return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {
-    deps.log?.('discord.file-lookup-failed', { reason: reasonOf(error) });
+    deps.log?.('discord.file-lookup-failed', { reason: getErrorReason(error) });
     if (isForbidden(error)) return 'no-permission';
-    return failureOf(error).kind === 'refused' ? 'gone' : 'no-answer';
+    return classifyError(error).kind === 'refused' ? 'gone' : 'no-answer';
   }
 }
 

@@ -11,7 +11,7 @@ import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, textAt } from '../api/json-path.ts';
+import { readId, readList, readString } from '../api/json-path.ts';
 import { createNonce, hash } from '../api/nonce.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 
@@ -49,7 +49,7 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
       if (file.bytes > maxBytes)
         throw new FileUnavailableError(['files.upload.too-large', { mb: maxBytes / MB }]);
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
-      const name = file.voice ? file.name : named(file.name, key);
+      const name = file.voice ? file.name : addKeyToName(file.name, key);
       const [before] = file.voice ? [] : await withRetries(() => find(path, name, deps));
       if (before) return before;
       const content = await collect(file, maxBytes);
@@ -80,13 +80,13 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
     },
     async findUploads(thread, name, key) {
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
-      return withRetries(() => find(path, named(name, key), deps));
+      return withRetries(() => find(path, addKeyToName(name, key), deps));
     },
   };
 }
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
-const named = (name: string, key: string): string =>
+const addKeyToName = (name: string, key: string): string =>
   name.replace(/(\.\w+)?$/u, `-${hash(key).slice(0, 10)}$1`);
 
 /** Finds recent messages of the bot with a file of this name. Empty if the bot may not read the channel. */
@@ -99,10 +99,10 @@ async function find(
     if (error instanceof DiscordApiError) return [];
     throw error;
   });
-  return listAt({ found: response }, 'found')
-    .filter((one) => idAt(one, 'author', 'id') === applicationId)
-    .filter((one) => listAt(one, 'attachments').some((file) => textAt(file, 'filename') === name))
-    .flatMap((one) => idAt(one, 'id') ?? [])
+  return readList({ found: response }, 'found')
+    .filter((one) => readId(one, 'author', 'id') === applicationId)
+    .filter((one) => readList(one, 'attachments').some((file) => readString(file, 'filename') === name))
+    .flatMap((one) => readId(one, 'id') ?? [])
     .map(messageId);
 }
 

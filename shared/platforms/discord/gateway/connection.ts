@@ -68,7 +68,7 @@ export class Connection {
     this.#deps = deps;
     this.#shard = new WebSocketShard(
       {
-        options: optionsOf(deps),
+        options: toStrategyOptions(deps),
         retrieveSessionInfo: () => this.#retrieve(),
         updateSessionInfo: (_, session) => this.#update(session),
         waitForIdentify: () => Promise.resolve(),
@@ -191,7 +191,7 @@ export class Connection {
   }
 }
 
-function optionsOf({ token, intents, gatewayUrl, shard }: ConnectionDeps): FetchingStrategyOptions {
+function toStrategyOptions({ token, intents, gatewayUrl, shard }: ConnectionDeps): FetchingStrategyOptions {
   const { buildIdentifyThrottler: _, retrieveSessionInfo: _r, updateSessionInfo: _u, ...rest } = DEFAULTS;
   const url = isWebSocketUrl(gatewayUrl) ? gatewayUrl : 'wss://gateway.discord.gg';
   return {

@@ -151,7 +151,7 @@ export class Relay {
     // The leases count from before they are saved.
     const startedAt = now();
     try {
-      const share = await this.#plans.agree((plan) => this.#shareOf(plan));
+      const share = await this.#plans.agree((plan) => this.#takeShare(plan));
       this.#renewedAt = startedAt;
       this.#applyShare(share);
     } catch (error) {
@@ -161,7 +161,7 @@ export class Relay {
     if (this.#shards.size === 0) this.#deps.onAlive();
   }
 
-  #shareOf(plan: Plan): Share {
+  #takeShare(plan: Plan): Share {
     const { member, now } = this.#deps;
     const running = new Set(this.#shards.keys());
     const me = { name: member ?? SINGLE_PROCESS, isAlone: member === undefined, running, ready: this.#ready };

@@ -1,6 +1,6 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
 import * as v from 'valibot';
-import { kindOfCode } from '../index.ts';
+import { getKindOfCode } from '../index.ts';
 import { FORBIDDEN, type GatewayReads, UnauthorizedError } from './rest-reads.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -26,7 +26,7 @@ export function restReads(apiUrl: string, token: string): GatewayReads {
     } catch (error) {
       if (!(error instanceof DiscordAPIError)) throw error;
       if (error.status === 401) throw new UnauthorizedError('the token of the bot is not valid');
-      if (kindOfCode(Number(error.code)) === 'forbidden') return FORBIDDEN;
+      if (getKindOfCode(Number(error.code)) === 'forbidden') return FORBIDDEN;
       // Without a code of Discord, it is Cloudflare that refuses the address for some time: the resource may exist.
       if (error.status === 404 || (error.status === 403 && Number(error.code) > 0)) return undefined;
       throw error;

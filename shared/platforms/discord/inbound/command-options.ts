@@ -8,11 +8,11 @@ import {
   userId,
 } from '../../../domain/index.ts';
 import { ATTACHMENT_OPTION, USER_OPTION } from '../api/enums.ts';
-import { attachmentsOf, resolvedAttachment } from './attachments.ts';
+import { parseAttachments, parseResolvedAttachment } from './attachments.ts';
 import type { RawInteraction } from './interaction.ts';
 import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
-import { at, idAt, listAt, textAt } from '../api/json-path.ts';
-import { guildOf, chooseThread, threadIn } from './conversation-key.ts';
+import { readValue, readId, readList, readString } from '../api/json-path.ts';
+import { toWorkspaceId, chooseThread, toThread } from './conversation-key.ts';
 
 export type Options = Record<string, string | number | boolean>;
 
@@ -23,16 +23,16 @@ export function parseOptions(data: unknown): {
 } {
   const options: Options = {};
   const attachments: Attachment[] = [];
-  for (const option of listAt(data, 'options')) {
-    const name = textAt(option, 'name');
-    const value = at(option, 'value');
+  for (const option of readList(data, 'options')) {
+    const name = readString(option, 'name');
+    const value = readValue(option, 'value');
     if (name === undefined || name === '__proto__') continue;
-    if (at(option, 'type') === ATTACHMENT_OPTION && typeof value === 'string') {
-      const files = resolvedAttachment(data, value);
+    if (readValue(option, 'type') === ATTACHMENT_OPTION && typeof value === 'string') {
+      const files = parseResolvedAttachment(data, value);
       attachments.push(...files);
       if (files[0]) options[name] = files[0].id;
     } else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      options[name] = at(option, 'type') === USER_OPTION ? (idAt(option, 'value') ?? '') : value;
+      options[name] = readValue(option, 'type') === USER_OPTION ? (readId(option, 'value') ?? '') : value;
     }
   }
   return { options, attachments };
@@ -42,9 +42,9 @@ export function parseOptions(data: unknown): {
 export function findFocusedOption(
   data: unknown,
 ): { readonly name: string; readonly typed: string } | undefined {
-  const option = listAt(data, 'options').find((one) => at(one, 'focused') === true);
-  const name = textAt(option, 'name');
-  return name === undefined ? undefined : { name, typed: textAt(option, 'value') ?? '' };
+  const option = readList(data, 'options').find((one) => readValue(one, 'focused') === true);
+  const name = readString(option, 'name');
+  return name === undefined ? undefined : { name, typed: readString(option, 'value') ?? '' };
 }
 
 /** The target of a message command. Discord includes its content, even without the intent Message Content. */
@@ -54,23 +54,25 @@ export function targetMessage({
 }: Pick<RawInteraction, 'data' | 'place'>):
   | Extract<InteractionPayload, { kind: 'on-message' }>['message']
   | undefined {
-  const id = idAt(data, 'target_id');
-  const message = id === undefined ? undefined : at(data, 'resolved', 'messages', id);
-  const author = idAt(message, 'author', 'id');
+  const id = readId(data, 'target_id');
+  const message = id === undefined ? undefined : readValue(data, 'resolved', 'messages', id);
+  const author = readId(message, 'author', 'id');
   if (id === undefined || author === undefined) return undefined;
-  const forwarded = listAt(message, 'message_snapshots').map(
-    (one) => textAt(one, 'message', 'content') ?? '',
+  const forwarded = readList(message, 'message_snapshots').map(
+    (one) => readString(one, 'message', 'content') ?? '',
   );
-  const text = [textAt(message, 'content') ?? '', ...forwarded].filter((words) => words !== '').join('\n\n');
-  const thread = threadIn(place.guild, place.channel, place.root ?? id);
-  const isBot = at(message, 'author', 'bot') === true;
+  const text = [readString(message, 'content') ?? '', ...forwarded]
+    .filter((words) => words !== '')
+    .join('\n\n');
+  const thread = toThread(place.guild, place.channel, place.root ?? id);
+  const isBot = readValue(message, 'author', 'bot') === true;
   return {
     thread,
     id: messageId(id),
     author: userId(author),
     ...(isBot && { isBot }),
     text,
-    attachments: attachmentsOf(message),
+    attachments: parseAttachments(message),
   };
 }
 
@@ -85,16 +87,16 @@ export const interactionToken = ({ id, token, expiresAtMs, locale }: RawInteract
 /** Converts an interaction of Discord to that of the domain. */
 export function toInteraction(of: RawInteraction, payload: InteractionPayload): Interaction {
   const { id, token, expiresAtMs, place, user, locale, admin, mayReadHistory } = of;
-  const workspace = guildOf(place.guild);
+  const workspace = toWorkspaceId(place.guild);
   const { root } = place;
-  const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
+  const thread = root === undefined ? undefined : toThread(place.guild, place.channel, root);
   return {
     id,
     platform: 'discord',
     workspace,
     channel: channelId(place.channel),
     ...(thread ? { thread } : { ownThread: chooseThread(place, user, false) }),
-    ...(!place.bot && { botAbsent: true }),
+    ...(!place.hasBot && { botAbsent: true }),
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     responseToken: token,
     tokenExpiresAtMs: expiresAtMs,

@@ -8,7 +8,7 @@ import {
   workspaceId,
 } from '../../../domain/index.ts';
 
-export const guildOf = (guild: string | undefined): WorkspaceId => workspaceId(guild ?? NO_GUILD);
+export const toWorkspaceId = (guild: string | undefined): WorkspaceId => workspaceId(guild ?? NO_GUILD);
 
 /** The channel of an interaction or message. */
 export type ChannelInfo = {
@@ -18,17 +18,17 @@ export type ChannelInfo = {
   /** The thread, or the direct channel with the bot. All messages in it are one conversation. */
   readonly root: string | undefined;
   /** Whether the bot is a member. If only a person has installed the app, it can respond with interaction tokens only. */
-  readonly bot: boolean;
+  readonly hasBot: boolean;
 };
 
 /**
  * The key of a conversation. A thread: its parent channel and its id, which is usually that of the message from which it was created. A
  * chain of replies: the channel and the first message. A direct channel with the bot: the channel as both.
  */
-export function threadIn(guild: string | undefined, channel: string, root: string): Thread {
+export function toThread(guild: string | undefined, channel: string, root: string): Thread {
   return {
     platform: 'discord',
-    workspace: guildOf(guild),
+    workspace: toWorkspaceId(guild),
     channel: channelId(channel),
     root: messageId(root),
   };
@@ -39,13 +39,13 @@ export function threadIn(guild: string | undefined, channel: string, root: strin
  * channel; elsewhere each person has their own. An ephemeral question always has its own: no prompt of others contains it.
  */
 export function chooseThread(
-  { guild, channel, root, bot }: ChannelInfo,
+  { guild, channel, root, hasBot }: ChannelInfo,
   user: UserId,
-  secret: boolean,
+  isPrivateQuestion: boolean,
 ): Thread {
-  if (secret) return threadIn(guild, channel, `p${user}`);
-  if (!bot) return threadIn(guild, channel, `u${user}`);
-  return threadIn(guild, channel, root ?? `c${user}`);
+  if (isPrivateQuestion) return toThread(guild, channel, `p${user}`);
+  if (!hasBot) return toThread(guild, channel, `u${user}`);
+  return toThread(guild, channel, root ?? `c${user}`);
 }
 
 /** Whether the messages of the conversation are ephemeral. */

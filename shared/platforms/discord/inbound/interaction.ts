@@ -1,5 +1,5 @@
 import { messageId, type MessageId, userId, type UserId } from '../../../domain/index.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readNumber, readString } from '../api/json-path.ts';
 import {
   ANNOUNCEMENT_THREAD,
   BOT_DM_CONTEXT,
@@ -43,46 +43,47 @@ const READS_HISTORY = 0x1_0000n | 0x8n;
 
 /** Reads an interaction that was received at `now`. Undefined if its person, channel, type or token is missing. Never throws. */
 export function readInteraction(body: unknown, now: number): RawInteraction | undefined {
-  const kind = numberAt(body, 'type');
-  const id = idAt(body, 'id');
-  const token = textAt(body, 'token');
-  const channel = idAt(body, 'channel_id') ?? idAt(body, 'channel', 'id');
-  const user = idAt(body, 'member', 'user', 'id') ?? idAt(body, 'user', 'id');
+  const kind = readNumber(body, 'type');
+  const id = readId(body, 'id');
+  const token = readString(body, 'token');
+  const channel = readId(body, 'channel_id') ?? readId(body, 'channel', 'id');
+  const user = readId(body, 'member', 'user', 'id') ?? readId(body, 'user', 'id');
   if (kind === undefined || !id || !token || !channel || !user) return undefined;
-  const on = idAt(body, 'message', 'id');
-  const permissions = textAt(body, 'member', 'permissions');
+  const on = readId(body, 'message', 'id');
+  const permissions = readString(body, 'member', 'permissions');
   return {
     id: messageId(id),
     kind,
     token,
     expiresAtMs: now + INTERACTION_TOKEN_TTL_MS,
-    place: placeOf(body, channel),
+    place: readChannelInfo(body, channel),
     user: userId(user),
-    locale: (textAt(body, 'locale') || 'en').slice(0, 20),
-    admin: permissions === undefined ? undefined : manages(permissions),
+    locale: (readString(body, 'locale') || 'en').slice(0, 20),
+    admin: permissions === undefined ? undefined : canManageGuild(permissions),
     mayReadHistory: permissions === undefined || hasAny(permissions, READS_HISTORY) ? undefined : false,
-    roles: listAt(body, 'member', 'roles').filter((role) => typeof role === 'string'),
+    roles: readList(body, 'member', 'roles').filter((role) => typeof role === 'string'),
     on: on === undefined ? undefined : messageId(on),
-    data: at(body, 'data'),
+    data: readValue(body, 'data'),
   };
 }
 
-function placeOf(body: unknown, channel: string): ChannelInfo {
-  const guild = idAt(body, 'guild_id');
-  const type = numberAt(body, 'channel', 'type');
+function readChannelInfo(body: unknown, channel: string): ChannelInfo {
+  const guild = readId(body, 'guild_id');
+  const type = readNumber(body, 'channel', 'type');
   // Where the context is missing, a direct channel counts as that of the bot. Both have the number 1.
-  const context: number = numberAt(body, 'context') ?? type ?? DM_CHANNEL;
+  const context: number = readNumber(body, 'context') ?? type ?? DM_CHANNEL;
   // oxlint-disable-next-line typescript/no-unsafe-enum-comparison -- the number that Discord has sent
   const isDirect = guild === undefined && context === BOT_DM_CONTEXT;
-  const owners = at(body, 'authorizing_integration_owners');
+  const owners = readValue(body, 'authorizing_integration_owners');
   // Key "0": the app is installed in the guild, or this is the direct channel with the bot. Older payloads lack the field.
-  const bot = guild === undefined ? isDirect : owners === undefined || textAt(owners, '0') !== undefined;
-  const parent = THREAD_TYPES.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
-  return { guild, channel: parent ?? channel, root: parent || isDirect ? channel : undefined, bot };
+  const hasBot =
+    guild === undefined ? isDirect : owners === undefined || readString(owners, '0') !== undefined;
+  const parent = THREAD_TYPES.has(type) ? readId(body, 'channel', 'parent_id') : undefined;
+  return { guild, channel: parent ?? channel, root: parent || isDirect ? channel : undefined, hasBot };
 }
 
 /** Whether the permissions, a decimal bit set, include administering or managing the guild. */
-export const manages = (permissions = ''): boolean => hasAny(permissions, MANAGES_GUILD);
+export const canManageGuild = (permissions = ''): boolean => hasAny(permissions, MANAGES_GUILD);
 
 const hasAny = (permissions: string, bits: bigint): boolean =>
   /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & bits) !== 0n;

@@ -21,7 +21,7 @@ export type Response = APIInteractionResponse;
 export const PONG: Response = { type: RESPOND_PONG };
 
 /** The response follows within 15 minutes. It is ephemeral if and only if its deferral is. */
-export const deferred = (isEphemeral: boolean): Response => ({
+export const createDeferredResponse = (isEphemeral: boolean): Response => ({
   type: RESPOND_DEFERRED_MESSAGE,
   ...(isEphemeral && { data: { flags: EPHEMERAL } }),
 });

@@ -25,21 +25,21 @@ const NO_SIGNATURE = '0'.repeat(128);
 export function createVerifier(
   publicKey: string,
 ): (body: Uint8Array, header: Header, nowMs: number) => boolean {
-  const usable = KEY.test(publicKey);
-  const key = keyOf(usable ? publicKey : NOBODY);
+  const isUsable = KEY.test(publicKey);
+  const key = importKey(isUsable ? publicKey : NOBODY);
   return (body, header, nowMs) => {
     const hex = header('x-signature-ed25519') ?? '';
     const timestamp = header('x-signature-timestamp') ?? '';
-    const whole = SIGNATURE.test(hex) && TIMESTAMP.test(timestamp);
-    const signature = Buffer.from(whole ? hex : NO_SIGNATURE, 'hex');
-    const signed = verify(null, Buffer.concat([Buffer.from(timestamp), body]), key, signature);
+    const isWellFormed = SIGNATURE.test(hex) && TIMESTAMP.test(timestamp);
+    const signature = Buffer.from(isWellFormed ? hex : NO_SIGNATURE, 'hex');
+    const isSigned = verify(null, Buffer.concat([Buffer.from(timestamp), body]), key, signature);
     const age = Math.floor(nowMs / 1000) - Number(timestamp);
-    return usable && whole && signed && age <= PAST_S && age >= -AHEAD_S;
+    return isUsable && isWellFormed && isSigned && age <= PAST_S && age >= -AHEAD_S;
   };
 }
 
 /** Imports the key as a JWK (RFC 8037), which OpenSSL parses in half the time of DER. That saves 1 ms of the front's start. */
-function keyOf(hex: string): KeyObject {
+function importKey(hex: string): KeyObject {
   const x = Buffer.from(hex, 'hex').toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }

@@ -7,11 +7,11 @@ import {
   HistoryUnavailableError,
 } from '../../ports/index.ts';
 import { DiscordRateLimitError } from '../api/call.ts';
-import { retryDiscord, refusalKind } from '../api/errors.ts';
+import { retryDiscord, getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readNumber, readString } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from './permissions.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
@@ -86,10 +86,10 @@ async function readPages(
       if (messages.length === 0 || !isRateLimited(error)) throw error;
       return { messages, incomplete: 'slowed' };
     }
-    const all = listAt({ found: response }, 'found');
-    const inRange = all.filter((one) => snowflakeToMs(idAt(one, 'id') ?? '0') >= since);
+    const all = readList({ found: response }, 'found');
+    const inRange = all.filter((one) => snowflakeToMs(readId(one, 'id') ?? '0') >= since);
     messages.push(...inRange);
-    const last = idAt(all.at(-1), 'id');
+    const last = readId(all.at(-1), 'id');
     if (last === undefined || inRange.length < PAGE_SIZE)
       return { messages: messages.slice(0, maxMessages), incomplete: undefined };
     if (messages.length >= maxMessages)
@@ -104,7 +104,7 @@ async function readAsReplyChain(
   { channel, root }: HistoryPlace,
   error: unknown,
 ): Promise<Pages> {
-  if (refusalKind(error) !== 'channel-not-found') throw error;
+  if (getRefusalKind(error) !== 'channel-not-found') throw error;
   const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   return readReplyChain({ call }, { channel: String(channel), message: String(root) }, retryOptions);
 }
@@ -117,18 +117,18 @@ async function readThreadReplies(
   { since, maxThreads: threads = 0, maxMessages }: HistoryRange,
 ): Promise<{ readonly replies: readonly HistoryMessage[]; readonly left: number }> {
   const all = messages
-    .filter((one) => (numberAt(one, 'thread', 'message_count') ?? 0) > 0)
+    .filter((one) => (readNumber(one, 'thread', 'message_count') ?? 0) > 0)
     .toSorted((a, b) => (lastMessageId(a) < lastMessageId(b) ? 1 : -1));
   const replies: HistoryMessage[] = [];
   let threadsRead = 0;
   for (const one of all.slice(0, threads)) {
-    const channel = idAt(one, 'thread', 'id') ?? '';
+    const channel = readId(one, 'thread', 'id') ?? '';
     const response = await readPages(deps, channel, { since, maxMessages }).catch((error: unknown) => {
-      if (isRateLimited(error) || refusalKind(error) !== undefined) return undefined;
+      if (isRateLimited(error) || getRefusalKind(error) !== undefined) return undefined;
       throw error;
     });
     if (!response) break;
-    const inRange = response.messages.filter((reply) => numberAt(reply, 'type') !== THREAD_STARTER);
+    const inRange = response.messages.filter((reply) => readNumber(reply, 'type') !== THREAD_STARTER);
     replies.push(
       ...inRange.flatMap((reply) =>
         toHistoryMessages(reply, { place, channel, root: messageId(channel), self: deps.applicationId }),
@@ -140,7 +140,8 @@ async function readThreadReplies(
 }
 
 /** The id of the last message in the thread of a message. */
-const lastMessageId = (message: unknown): bigint => BigInt(idAt(message, 'thread', 'last_message_id') ?? '0');
+const lastMessageId = (message: unknown): bigint =>
+  BigInt(readId(message, 'thread', 'last_message_id') ?? '0');
 
 type MessageContext = {
   readonly place: HistoryPlace;
@@ -156,36 +157,37 @@ export function toHistoryMessages(
   rawMessage: unknown,
   { place, channel, root, self }: MessageContext,
 ): HistoryMessage[] {
-  const isThreadStarter = numberAt(rawMessage, 'type') === THREAD_STARTER;
-  const message = isThreadStarter ? at(rawMessage, 'referenced_message') : rawMessage;
-  const id = idAt(message, 'id');
-  if (id === undefined || !MESSAGE_TYPES.has(numberAt(message, 'type'))) return [];
-  const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
-  const by = idAt(message, 'author', 'id');
+  const isThreadStarter = readNumber(rawMessage, 'type') === THREAD_STARTER;
+  const message = isThreadStarter ? readValue(rawMessage, 'referenced_message') : rawMessage;
+  const id = readId(message, 'id');
+  if (id === undefined || !MESSAGE_TYPES.has(readNumber(message, 'type'))) return [];
+  const name =
+    readString(message, 'author', 'global_name') ?? readString(message, 'author', 'username') ?? 'someone';
+  const by = readId(message, 'author', 'id');
   return [
     {
       id: messageId(id),
       ...(root !== undefined && { root }),
       author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
       by: by === undefined ? undefined : userId(by),
-      isBot: at(message, 'author', 'bot') === true,
+      isBot: readValue(message, 'author', 'bot') === true,
       at: snowflakeToMs(id),
       text: messageText(message, self),
-      attachments: attachmentsOf(message),
+      attachments: parseAttachments(message),
       // For the first message of a thread, the one in the parent channel.
-      link: `https://discord.com/channels/${place.workspace}/${idAt(message, 'channel_id') ?? channel}/${id}`,
+      link: `https://discord.com/channels/${place.workspace}/${readId(message, 'channel_id') ?? channel}/${id}`,
     },
   ];
 }
 
 function messageText(message: unknown, self: string): string {
-  let words = textAt(message, 'content') ?? '';
-  for (const person of listAt(message, 'mentions')) {
-    const id = idAt(person, 'id') ?? '';
-    const name = textAt(person, 'global_name') ?? textAt(person, 'username') ?? '';
+  let words = readString(message, 'content') ?? '';
+  for (const person of readList(message, 'mentions')) {
+    const id = readId(person, 'id') ?? '';
+    const name = readString(person, 'global_name') ?? readString(person, 'username') ?? '';
     words = words.replaceAll(new RegExp(`<@!?${id}>`, 'gu'), () => (id === self ? '' : `@${name}`));
   }
-  const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
+  const files = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');
   return (files.length > 0 ? `${words.trim()} (with ${files.join(', ')})` : words).trim();
 }
 
@@ -201,7 +203,7 @@ function toHistoryError(error: unknown, ofThread: boolean): unknown {
   const retryAfterMs = rateLimitWaitMs(error);
   if (retryAfterMs !== undefined)
     return new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
-  const kind = refusalKind(error);
+  const kind = getRefusalKind(error);
   if (kind === 'forbidden') return new HistoryUnavailableError('not-member', { cause: error });
   if (kind !== 'channel-not-found' && kind !== 'message-not-found') return error;
   return new HistoryUnavailableError(ofThread ? 'no-thread' : 'not-member', { cause: error });

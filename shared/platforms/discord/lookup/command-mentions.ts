@@ -1,6 +1,6 @@
 import { TtlCache } from '../../../utils/index.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readId, readList, readNumber, readString } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 60 * 60_000;
 const SLASH_COMMAND = 1;
@@ -17,9 +17,9 @@ export function createCommandMentionFinder({
   const readCommands = async (path: string): Promise<ReadonlyMap<string, string>> => {
     const response = await call({ method: 'GET', path });
     return new Map(
-      listAt({ found: response }, 'found').flatMap((one) => {
-        const [name, id] = [textAt(one, 'name'), idAt(one, 'id')];
-        return name && id && numberAt(one, 'type') === SLASH_COMMAND ? [[name, `</${name}:${id}>`]] : [];
+      readList({ found: response }, 'found').flatMap((one) => {
+        const [name, id] = [readString(one, 'name'), readId(one, 'id')];
+        return name && id && readNumber(one, 'type') === SLASH_COMMAND ? [[name, `</${name}:${id}>`]] : [];
       }),
     );
   };

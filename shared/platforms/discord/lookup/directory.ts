@@ -14,7 +14,7 @@ import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { at, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readNumber, readString } from '../api/json-path.ts';
 
 /** The cache time of a list. Short, so that a new role is found soon. */
 const CACHE_TTL_MS = 10_000;
@@ -41,7 +41,7 @@ export function createDiscordDirectory({
   readonly time: Time;
 }): Directory {
   const lists = new TtlCache<readonly unknown[]>({ now: time.now, ttlMs: CACHE_TTL_MS });
-  const readList = async (path: string) => listAt({ all: await call({ method: 'GET', path }) }, 'all');
+  const fetchList = async (path: string) => readList({ all: await call({ method: 'GET', path }) }, 'all');
 
   async function findInGuild(
     as: 'group' | 'channel',
@@ -49,8 +49,8 @@ export function createDiscordDirectory({
     isMatch: (one: unknown) => boolean,
   ) {
     if (String(workspace) === NO_GUILD) return NOT_FOUND;
-    const all = await lists.get(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`, readList);
-    const ids = all.filter((one) => isMatch(one)).flatMap((one) => idAt(one, 'id') ?? []);
+    const all = await lists.get(`/guilds/${workspace}/${as === 'group' ? 'roles' : 'channels'}`, fetchList);
+    const ids = all.filter((one) => isMatch(one)).flatMap((one) => readId(one, 'id') ?? []);
     return chooseMatch(
       as,
       ids.map((id) => ({ id: as === 'group' ? `&${id}` : id, exact: false })),
@@ -58,12 +58,12 @@ export function createDiscordDirectory({
   }
 
   async function findById(as: ReferenceKind, place: DirectoryPlace, id: string): Promise<LookupResult> {
-    if (as === 'group') return findInGuild(as, place, (one) => idAt(one, 'id') === id);
+    if (as === 'group') return findInGuild(as, place, (one) => readId(one, 'id') === id);
     const result: LookupResult = { kind: 'found', as, id };
     if (as === 'channel') {
       const channel = await call({ method: 'GET', path: `/channels/${id}` }).catch(ignoreMissingAccess);
-      const isThere = channel === undefined || idAt(channel, 'guild_id') === String(place.workspace);
-      return isThere && !THREADS.has(numberAt(channel, 'type') ?? 0) ? result : NOT_FOUND;
+      const isThere = channel === undefined || readId(channel, 'guild_id') === String(place.workspace);
+      return isThere && !THREADS.has(readNumber(channel, 'type') ?? 0) ? result : NOT_FOUND;
     }
     await call({ method: 'GET', path: `/users/${id}` });
     return result;
@@ -71,16 +71,16 @@ export function createDiscordDirectory({
 
   async function findByName(as: ReferenceKind, place: DirectoryPlace, name: string): Promise<LookupResult> {
     if (as === 'group' || as === 'channel')
-      return findInGuild(as, place, (one) => isNamed(name, textAt(one, 'name')));
+      return findInGuild(as, place, (one) => isNamed(name, readString(one, 'name')));
     if (String(place.workspace) === NO_GUILD) return UNAVAILABLE;
     const query = new URLSearchParams({ query: name, limit: String(MAX_MATCHES) });
     const path = `/guilds/${place.workspace}/members/search?${query}`;
-    const members = listAt({ all: await call({ method: 'GET', path }) }, 'all');
+    const members = readList({ all: await call({ method: 'GET', path }) }, 'all');
     const matches = members.flatMap((one) => {
-      const id = idAt(one, 'user', 'id');
-      const account = textAt(one, 'user', 'username');
-      const names = [account, textAt(one, 'user', 'global_name'), textAt(one, 'nick')];
-      const isBot = at(one, 'user', 'bot') === true;
+      const id = readId(one, 'user', 'id');
+      const account = readString(one, 'user', 'username');
+      const names = [account, readString(one, 'user', 'global_name'), readString(one, 'nick')];
+      const isBot = readValue(one, 'user', 'bot') === true;
       if (id === undefined || isBot !== (as === 'bot') || !isNamed(name, ...names)) return [];
       return [{ id, exact: isNamed(name, account) }];
     });

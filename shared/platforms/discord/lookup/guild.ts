@@ -2,8 +2,8 @@ import { NO_GUILD, type WorkspaceId } from '../../../domain/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import type { Time } from '../../index.ts';
-import { manages } from '../inbound/interaction.ts';
-import { readBits, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { canManageGuild } from '../inbound/interaction.ts';
+import { readBits, readId, readList, readNumber, readString } from '../api/json-path.ts';
 
 /** What the bot needs to know of a guild. */
 export type Guild = {
@@ -44,19 +44,19 @@ export function createGuildReader({ call, time }: GuildDeps): GuildFinder {
     try {
       const guild = await call({ method: 'GET', path: `/guilds/${id}` });
       return {
-        locale: textAt(guild, 'preferred_locale'),
-        tier: numberAt(guild, 'premium_tier') ?? 0,
-        owner: idAt(guild, 'owner_id'),
+        locale: readString(guild, 'preferred_locale'),
+        tier: readNumber(guild, 'premium_tier') ?? 0,
+        owner: readId(guild, 'owner_id'),
         roles: new Map(
-          listAt(guild, 'roles').flatMap((role): [string, bigint][] => {
-            const key = idAt(role, 'id');
+          readList(guild, 'roles').flatMap((role): [string, bigint][] => {
+            const key = readId(role, 'id');
             return key === undefined ? [] : [[key, readBits(role, 'permissions')]];
           }),
         ),
         managers: new Set(
-          listAt(guild, 'roles')
-            .filter((role) => manages(textAt(role, 'permissions')))
-            .flatMap((role) => idAt(role, 'id') ?? []),
+          readList(guild, 'roles')
+            .filter((role) => canManageGuild(readString(role, 'permissions')))
+            .flatMap((role) => readId(role, 'id') ?? []),
         ),
       };
     } catch (error) {

@@ -5,7 +5,7 @@ import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import type { GuildFinder } from './guild.ts';
-import { listAt } from '../api/json-path.ts';
+import { readList } from '../api/json-path.ts';
 
 const CACHE_TTL_MS = 5 * 60_000;
 const NO_ROLES: MemberRoles = { admin: false, roles: [] };
@@ -32,7 +32,7 @@ export function createMemberRolesFinder({
   const readRoles = async (path: string) => {
     try {
       const member = await call({ method: 'GET', path });
-      return listAt(member, 'roles').filter((role) => typeof role === 'string');
+      return readList(member, 'roles').filter((role) => typeof role === 'string');
     } catch (error) {
       if (error instanceof DiscordApiError && BOT_LEFT_CODES.has(error.code)) return NO_ROLES;
       if (error instanceof DiscordApiError && LEFT_CODES.has(error.code)) return HAS_LEFT;
@@ -47,8 +47,8 @@ export function createMemberRolesFinder({
     ]);
     if ('admin' in roles) return roles;
     // The id of the role @everyone is that of the guild.
-    const admin =
+    const isAdmin =
       owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);
-    return { admin, roles };
+    return { admin: isAdmin, roles };
   };
 }

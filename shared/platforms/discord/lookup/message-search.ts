@@ -1,8 +1,8 @@
 import type { Thread } from '../../../domain/index.ts';
 import { type MessageHit, type MessageSearch, MessageSearchError } from '../../ports/index.ts';
 import { DiscordApiError, DiscordRateLimitError } from '../api/call.ts';
-import { refusalKind } from '../api/errors.ts';
-import { idAt, listAt, numberAt } from '../api/json-path.ts';
+import { getRefusalKind } from '../api/errors.ts';
+import { readId, readList, readNumber } from '../api/json-path.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { toHistoryMessages } from './channel-history.ts';
 import { isMissing, type PermissionFinder } from './permissions.ts';
@@ -58,17 +58,17 @@ async function readChannels(
   const everyone = (await guild(workspace)).roles?.get(workspace);
   // The bot is no member.
   if (everyone === undefined) throw new MessageSearchError('not-offered');
-  const all = listAt({ all: await call({ method: 'GET', path: `/guilds/${workspace}/channels` }) }, 'all');
+  const all = readList({ all: await call({ method: 'GET', path: `/guilds/${workspace}/channels` }) }, 'all');
   const own = all.filter(
-    (one) => idAt(one, 'id') === String(channel) && isHistoryOpen(one, workspace, everyone),
+    (one) => readId(one, 'id') === String(channel) && isHistoryOpen(one, workspace, everyone),
   );
   const granted = own.length > 0 ? await permissions({ workspace, channel }) : undefined;
   const isReadable = !isMissing(granted, 'ViewChannel') && !isMissing(granted, 'ReadMessageHistory');
-  const here = new Map(own.flatMap((one) => (isReadable ? [[String(channel), nameOf(one)] as const] : [])));
+  const here = new Map(own.flatMap((one) => (isReadable ? [[String(channel), readName(one)] as const] : [])));
   return new Map([...here, ...selectOpenChannels(all, workspace, everyone)].slice(0, MAX_CHANNELS));
 }
 
-const nameOf = (channel: unknown): string => {
+const readName = (channel: unknown): string => {
   const name = typeof channel === 'object' && channel !== null && 'name' in channel ? channel.name : '';
   return typeof name === 'string' ? name : '';
 };
@@ -90,8 +90,8 @@ async function searchGuild({ call, time }: SearchDeps, path: string, signal: Abo
   for (let attempt = 1; ; attempt += 1) {
     const response = await call({ method: 'GET', path });
     signal.throwIfAborted();
-    if (numberAt(response, 'code') !== INDEX_NOT_READY) return response;
-    const waitMs = (numberAt(response, 'retry_after') ?? 0) * 1_000 || SHORT_DELAY_MS;
+    if (readNumber(response, 'code') !== INDEX_NOT_READY) return response;
+    const waitMs = (readNumber(response, 'retry_after') ?? 0) * 1_000 || SHORT_DELAY_MS;
     if (attempt >= MAX_ATTEMPTS || time.now() + waitMs > deadline) throw new MessageSearchError('indexing');
     await time.sleep(waitMs, signal);
   }
@@ -101,14 +101,14 @@ type SearchScope = { readonly deps: SearchDeps; readonly thread: Thread; readonl
 
 /** Converts the results. What is in none of the channels is left out, whatever Discord found. */
 function toHits(response: unknown, { deps, thread, channels }: SearchScope): MessageHit[] {
-  const threads = listAt(response, 'threads');
+  const threads = readList(response, 'threads');
   const names = new Map([...channels, ...selectPublicThreads(threads, channels)]);
   const here = channels.get(thread.channel);
-  if (here !== undefined && threads.some((one) => idAt(one, 'id') === thread.root))
+  if (here !== undefined && threads.some((one) => readId(one, 'id') === thread.root))
     names.set(thread.root, here);
-  const groups = listAt(response, 'messages').map((group) => listAt({ group }, 'group'));
+  const groups = readList(response, 'messages').map((group) => readList({ group }, 'group'));
   return groups.flat().flatMap((message) => {
-    const channel = idAt(message, 'channel_id') ?? '';
+    const channel = readId(message, 'channel_id') ?? '';
     const name = names.get(channel);
     if (name === undefined) return [];
     const [read] = toHistoryMessages(message, { place: thread, channel, self: deps.applicationId });
@@ -122,6 +122,6 @@ function toSearchError(error: unknown): MessageSearchError {
   if (error instanceof MessageSearchError) return error;
   if (error instanceof DiscordRateLimitError) return new MessageSearchError('busy');
   if (!(error instanceof DiscordApiError)) return new MessageSearchError('down');
-  const failure = refusalKind(error) === 'forbidden' ? 'no-permission' : 'down';
+  const failure = getRefusalKind(error) === 'forbidden' ? 'no-permission' : 'down';
   return new MessageSearchError(failure, `${error.status} ${error.code}`);
 }

@@ -3,9 +3,9 @@ import { NO_GUILD, type Thread, type UserId, type WorkspaceId } from '../../../d
 import type { FindChannelAccess, MemberRoles } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import { refusalKind } from '../api/errors.ts';
+import { getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, readBits, idAt, listAt, numberAt } from '../api/json-path.ts';
+import { readValue, readBits, readId, readList, readNumber } from '../api/json-path.ts';
 
 type Permission = { readonly bit: bigint; readonly name: string };
 
@@ -69,18 +69,18 @@ export function createPermissionFinder({
       const [member, place] = await Promise.all([
         get(`/guilds/${workspace}/members/${applicationId}`),
         get(`/channels/${channel}`).catch((error: unknown) => {
-          if (refusalKind(error) === 'forbidden') return 'out-of-sight' as const;
+          if (getRefusalKind(error) === 'forbidden') return 'out-of-sight' as const;
           throw error;
         }),
       ]);
       if (place === 'out-of-sight') return { granted: 0n, supportsThreads: false, isVoice: false };
-      const type = numberAt(place, 'type');
+      const type = readNumber(place, 'type');
       const granted = computePermissions({
         roles,
         owner,
         user: applicationId,
         guild: workspace,
-        memberRoles: listAt(member, 'roles').filter((role) => typeof role === 'string'),
+        memberRoles: readList(member, 'roles').filter((role) => typeof role === 'string'),
         place,
       });
       return {
@@ -107,9 +107,9 @@ type PermissionInput = {
 function computePermissions({ roles, owner, user, guild, memberRoles, place }: PermissionInput): bigint {
   const base = [guild, ...memberRoles].reduce((all, role) => all | (roles.get(role) ?? 0n), 0n);
   if (owner === user || (base & ADMINISTRATOR) !== 0n) return ALL_PERMISSIONS;
-  const overwrites = listAt(place, 'permission_overwrites');
+  const overwrites = readList(place, 'permission_overwrites');
   const apply = (permissions: bigint, ids: readonly string[]): bigint => {
-    const matching = overwrites.filter((one) => ids.includes(idAt(one, 'id') ?? ''));
+    const matching = overwrites.filter((one) => ids.includes(readId(one, 'id') ?? ''));
     const denied = matching.reduce<bigint>((all, one) => all | readBits(one, 'deny'), 0n);
     return matching.reduce<bigint>((all, one) => all | readBits(one, 'allow'), permissions & ~denied);
   };
@@ -137,7 +137,7 @@ export function createChannelAccessFinder({
       ]);
       if (member.hasLeft) return 'denied';
       // A thread has the overwrites of its parent.
-      if (!roles || !Array.isArray(at(place, 'permission_overwrites'))) return 'unknown';
+      if (!roles || !Array.isArray(readValue(place, 'permission_overwrites'))) return 'unknown';
       const input = { roles, owner, user, guild: workspace, memberRoles: member.roles, place };
       return (computePermissions(input) & PERMISSIONS.ViewChannel.bit) === 0n ? 'denied' : 'allowed';
     } catch (error) {
@@ -148,7 +148,7 @@ export function createChannelAccessFinder({
 }
 
 function isTimedOut(member: unknown, now: number): boolean {
-  const timeoutEnd = at(member, 'communication_disabled_until');
+  const timeoutEnd = readValue(member, 'communication_disabled_until');
   return typeof timeoutEnd === 'string' && Date.parse(timeoutEnd) > now;
 }
 

@@ -4,11 +4,11 @@ import { TtlCache } from '../../../utils/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { PRIVATE_THREAD } from '../api/enums.ts';
-import { numberAt } from '../api/json-path.ts';
+import { readNumber } from '../api/json-path.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { isPrivate } from '../inbound/conversation-key.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { grantedToAll } from './readable-channels.ts';
+import { getPermissionsOfAll } from './readable-channels.ts';
 
 /** Short: the permissions of a channel can change. */
 const CACHE_TTL_MS = 60_000;
@@ -28,7 +28,7 @@ export function createPublicChannelFinder({
   /** A thread, if it is one: its id is often that of the message from which it was created, which is no channel without a thread. */
   const isPrivateThread = async (id: string): Promise<boolean> => {
     try {
-      return numberAt(await get(id), 'type') === PRIVATE_THREAD;
+      return readNumber(await get(id), 'type') === PRIVATE_THREAD;
     } catch (error) {
       if (error instanceof DiscordApiError && error.code === ERROR_CODES.UnknownChannel) return false;
       throw error;
@@ -40,7 +40,7 @@ export function createPublicChannelFinder({
       const [{ roles }, place] = await Promise.all([guild(workspace), get(channel)]);
       const base = roles?.get(workspace);
       if (base === undefined) return false;
-      const isOpen = (grantedToAll(place, workspace, base) & PERMISSIONS.ViewChannel.bit) !== 0n;
+      const isOpen = (getPermissionsOfAll(place, workspace, base) & PERMISSIONS.ViewChannel.bit) !== 0n;
       const threadId = root !== undefined && /^\d+$/u.test(root) ? root : undefined;
       return isOpen && !(threadId !== undefined && (await isPrivateThread(threadId)));
     } catch {

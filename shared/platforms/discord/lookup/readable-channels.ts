@@ -1,5 +1,5 @@
 import { ANNOUNCEMENT_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
-import { readBits, idAt, listAt, numberAt, textAt } from '../api/json-path.ts';
+import { readBits, readId, readList, readNumber, readString } from '../api/json-path.ts';
 import { PERMISSIONS } from './permissions.ts';
 
 /** Types of channels with messages, or with threads that have them: text, voice, announcement, stage, forum, media. */
@@ -22,20 +22,20 @@ export function selectOpenChannels(
   everyone: bigint,
 ): ChannelNames {
   const open = channels.filter((one) => {
-    const type = numberAt(one, 'type');
+    const type = readNumber(one, 'type');
     if (!CHANNEL_TYPES.has(type)) return false;
     const needed =
       PERMISSIONS.ViewChannel.bit |
       PERMISSIONS.ReadMessageHistory.bit |
       (VOICE_TYPES.has(type) ? PERMISSIONS.Connect.bit : 0n);
-    return (grantedToAll(one, guild, everyone) & needed) === needed;
+    return (getPermissionsOfAll(one, guild, everyone) & needed) === needed;
   });
-  return namesOf(open.toSorted((a, b) => (lastMessageOf(a) < lastMessageOf(b) ? 1 : -1)));
+  return readChannelNames(open.toSorted((a, b) => (readLastMessageId(a) < readLastMessageId(b) ? 1 : -1)));
 }
 
 /** Whether everybody who sees this channel may also read its history. */
 export const isHistoryOpen = (channel: unknown, guild: string, everyone: bigint): boolean =>
-  (grantedToAll(channel, guild, everyone) & PERMISSIONS.ReadMessageHistory.bit) !== 0n;
+  (getPermissionsOfAll(channel, guild, everyone) & PERMISSIONS.ReadMessageHistory.bit) !== 0n;
 
 /**
  * Selects the public threads of these channels, from the threads that Discord sends with the results of a search. Each has the name of its
@@ -44,29 +44,29 @@ export const isHistoryOpen = (channel: unknown, guild: string, everyone: bigint)
 export const selectPublicThreads = (threads: readonly unknown[], parents: ChannelNames): ChannelNames =>
   new Map(
     threads.flatMap((one): [string, string][] => {
-      const [id, parent] = [idAt(one, 'id'), parents.get(idAt(one, 'parent_id') ?? '')];
-      const isPublic = PUBLIC_THREAD_TYPES.has(numberAt(one, 'type'));
+      const [id, parent] = [readId(one, 'id'), parents.get(readId(one, 'parent_id') ?? '')];
+      const isPublic = PUBLIC_THREAD_TYPES.has(readNumber(one, 'type'));
       return id !== undefined && parent !== undefined && isPublic ? [[id, parent]] : [];
     }),
   );
 
 /** Returns the permissions that @everyone has in a channel and that are denied to nobody there. `everyone`: those of the role in the guild. */
-export function grantedToAll(channel: unknown, guild: string, everyone: bigint): bigint {
+export function getPermissionsOfAll(channel: unknown, guild: string, everyone: bigint): bigint {
   if ((everyone & ADMINISTRATOR) !== 0n) return -1n;
-  const overwrites = listAt(channel, 'permission_overwrites');
-  const ofAll = overwrites.find((one) => idAt(one, 'id') === guild);
+  const overwrites = readList(channel, 'permission_overwrites');
+  const ofAll = overwrites.find((one) => readId(one, 'id') === guild);
   const granted = (everyone & ~readBits(ofAll, 'deny')) | readBits(ofAll, 'allow');
   return overwrites
     .filter((one) => one !== ofAll)
     .reduce<bigint>((all, one) => all & ~readBits(one, 'deny'), granted);
 }
 
-const lastMessageOf = (channel: unknown): bigint => BigInt(idAt(channel, 'last_message_id') ?? '0');
+const readLastMessageId = (channel: unknown): bigint => BigInt(readId(channel, 'last_message_id') ?? '0');
 
-const namesOf = (channels: readonly unknown[]): ChannelNames =>
+const readChannelNames = (channels: readonly unknown[]): ChannelNames =>
   new Map(
     channels.flatMap((one): [string, string][] => {
-      const id = idAt(one, 'id');
-      return id === undefined ? [] : [[id, textAt(one, 'name') ?? id]];
+      const id = readId(one, 'id');
+      return id === undefined ? [] : [[id, readString(one, 'name') ?? id]];
     }),
   );

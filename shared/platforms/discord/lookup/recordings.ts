@@ -1,9 +1,9 @@
 import { messageId, splitRecordings, type Thread, type TurnRef, userId } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/index.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
 import { isForbidden, retryDiscord } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
-import { at, idAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readString } from '../api/json-path.ts';
 import { botMayWrite, isDirect } from '../inbound/conversation-key.ts';
 
 const MAX_MESSAGES = 100;
@@ -35,9 +35,11 @@ export async function findRecordings(
   const toRecordingsHere = (recordings: unknown) =>
     toRecordings(
       recordings,
-      isInThread ? thread : { ...thread, root: messageId(idAt(recordings, 'id') ?? '') },
+      isInThread ? thread : { ...thread, root: messageId(readId(recordings, 'id') ?? '') },
     );
-  const repliedRecordings = toRecordingsHere(at(await getMessage(channel, message), 'referenced_message'));
+  const repliedRecordings = toRecordingsHere(
+    readValue(await getMessage(channel, message), 'referenced_message'),
+  );
   if (repliedRecordings.length > 0) return repliedRecordings;
   const [earlierMessages, root] = await Promise.all([
     get(`/channels/${channel}/messages?before=${message}&limit=${MAX_MESSAGES}`).catch((error: unknown) => {
@@ -47,9 +49,9 @@ export async function findRecordings(
     }),
     isInThread ? getMessage(thread.channel, thread.root) : undefined,
   ]);
-  const parentMessage = at(root, 'referenced_message');
+  const parentMessage = readValue(root, 'referenced_message');
   const recordings = [
-    ...toRecordings(parentMessage, { ...thread, root: messageId(idAt(parentMessage, 'id') ?? '') }),
+    ...toRecordings(parentMessage, { ...thread, root: messageId(readId(parentMessage, 'id') ?? '') }),
     ...toRecordings(root, thread),
     ...(Array.isArray(earlierMessages) ? earlierMessages.flatMap(toRecordingsHere) : []),
   ];
@@ -58,10 +60,10 @@ export async function findRecordings(
 }
 
 function toRecordings(recordings: unknown, thread: Thread): FoundMessage[] {
-  const [id, author] = [idAt(recordings, 'id'), idAt(recordings, 'author', 'id')];
-  const attachments = attachmentsOf(recordings);
+  const [id, author] = [readId(recordings, 'id'), readId(recordings, 'author', 'id')];
+  const attachments = parseAttachments(recordings);
   if (id === undefined || author === undefined) return [];
   if (splitRecordings({ attachments }).recordings.length === 0) return [];
-  const text = textAt(recordings, 'content') ?? '';
+  const text = readString(recordings, 'content') ?? '';
   return [{ thread, id: messageId(id), author: userId(author), text, attachments }];
 }

@@ -1,8 +1,8 @@
 import type { RetryOptions } from '../../index.ts';
 import type { History } from '../../ports/index.ts';
-import { retryDiscord, refusalKind } from '../api/errors.ts';
+import { retryDiscord, getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { at, idAt, listAt, numberAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readNumber } from '../api/json-path.ts';
 
 /** How many messages of a reply chain are read upwards, each with one request. */
 const MAX_HOPS = 50;
@@ -26,27 +26,27 @@ export async function readReplyChain(
   const get = (path: string): Promise<unknown> =>
     retryDiscord(() => call({ method: 'GET', path: `/channels/${channel}/messages${path}` }), retryOptions);
   const chain = await readUpwards(await get(`/${message}`), (id) => get(`/${id}`));
-  const ids = new Set(chain.map((one) => idAt(one, 'id')));
+  const ids = new Set(chain.map((one) => readId(one, 'id')));
   const replies: unknown[] = [];
-  let after = idAt(chain.at(-1), 'id') ?? message;
+  let after = readId(chain.at(-1), 'id') ?? message;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const pageMessages = listAt({ found: await get(`?after=${after}&limit=${PAGE_SIZE}`) }, 'found');
+    const pageMessages = readList({ found: await get(`?after=${after}&limit=${PAGE_SIZE}`) }, 'found');
     // Discord lists the following messages in descending order.
     for (const one of pageMessages.toReversed()) {
-      const id = idAt(one, 'id');
+      const id = readId(one, 'id');
       const repliedTo = repliedMessageId(one);
       if (id === undefined || repliedTo === undefined || ids.has(id) || !ids.has(repliedTo)) continue;
       ids.add(id);
       replies.push(one);
     }
-    after = idAt(pageMessages[0], 'id') ?? after;
+    after = readId(pageMessages[0], 'id') ?? after;
     if (pageMessages.length < PAGE_SIZE)
-      return { messages: [...chain, ...replies], incomplete: truncation(chain) };
+      return { messages: [...chain, ...replies], incomplete: getTruncation(chain) };
   }
-  return { messages: [...chain, ...replies], incomplete: truncation(chain) ?? 'later' };
+  return { messages: [...chain, ...replies], incomplete: getTruncation(chain) ?? 'later' };
 }
 
-const truncation = (chain: readonly unknown[]): ReplyChain['incomplete'] =>
+const getTruncation = (chain: readonly unknown[]): ReplyChain['incomplete'] =>
   chain.length > MAX_HOPS ? 'older' : undefined;
 
 /** A message and those above it in the chain. The first message of the chain is last. */
@@ -57,7 +57,7 @@ async function readUpwards(message: unknown, get: (id: string) => Promise<unknow
     const id = repliedMessageId(below);
     if (id === undefined) break;
     // Discord includes the referenced message, but not the one that it references.
-    const above = at(below, 'referenced_message') ?? (await undefinedIfDeleted(get(id)));
+    const above = readValue(below, 'referenced_message') ?? (await undefinedIfDeleted(get(id)));
     if (!above) break;
     chain.push(above);
   }
@@ -66,13 +66,13 @@ async function readUpwards(message: unknown, get: (id: string) => Promise<unknow
 
 /** The id of the message that a message replies to. */
 const repliedMessageId = (message: unknown): string | undefined =>
-  (numberAt(message, 'message_reference', 'type') ?? REPLY_REFERENCE) === REPLY_REFERENCE
-    ? idAt(message, 'message_reference', 'message_id')
+  (readNumber(message, 'message_reference', 'type') ?? REPLY_REFERENCE) === REPLY_REFERENCE
+    ? readId(message, 'message_reference', 'message_id')
     : undefined;
 
 /** Undefined if the message is deleted. */
 const undefinedIfDeleted = (message: Promise<unknown>): Promise<unknown> =>
   message.catch((error: unknown) => {
-    if (refusalKind(error) === 'message-not-found') return undefined;
+    if (getRefusalKind(error) === 'message-not-found') return undefined;
     throw error;
   });

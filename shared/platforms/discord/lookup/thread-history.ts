@@ -2,9 +2,9 @@ import { type TurnRef, userId } from '../../../domain/index.ts';
 import { keepNewestMessages } from '../../index.ts';
 import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import { isForbidden, retryDiscord, reasonOf } from '../api/errors.ts';
+import { isForbidden, retryDiscord, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
-import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readString } from '../api/json-path.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
@@ -31,7 +31,8 @@ export async function readEarlierMessages(
   if (!hasRootMessage(thread) || isDirect(thread)) return NOTHING;
   const retryOptions = { time, deadline: time.now() + TIMEOUT_MS };
   const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), retryOptions);
-  const logFailure = (error: unknown) => log?.('discord.history-read-failed', { reason: reasonOf(error) });
+  const logFailure = (error: unknown) =>
+    log?.('discord.history-read-failed', { reason: getErrorReason(error) });
   // The messages are worth more than the title: without it, they are used nevertheless.
   const readTitle = async (): Promise<ThreadMessage[]> => {
     try {
@@ -50,7 +51,7 @@ export async function readEarlierMessages(
       });
       // The first message of a forum post is in its thread, not in the forum.
       if (question === undefined) return { messages: await readTitle() };
-      return { messages: keepNewestMessages(toThreadMessages(at(question, 'referenced_message'))) };
+      return { messages: keepNewestMessages(toThreadMessages(readValue(question, 'referenced_message'))) };
     }
     const channel = await findChannel(turn);
     // Without a thread, the surrounding messages do not belong to it.
@@ -68,26 +69,27 @@ export async function readEarlierMessages(
 
 /** The title of a thread that a person opened, as a line of theirs. A thread of the bot is named after its question. */
 function toTitle(thread: unknown, self: string): ThreadMessage[] {
-  const by = idAt(thread, 'owner_id');
-  const text = textAt(thread, 'name')?.trim() ?? '';
+  const by = readId(thread, 'owner_id');
+  const text = readString(thread, 'name')?.trim() ?? '';
   if (text === '' || by === undefined || by === self) return [];
-  const openedAt = snowflakeToMs(idAt(thread, 'id') ?? '0');
+  const openedAt = snowflakeToMs(readId(thread, 'id') ?? '0');
   return [{ author: '(The title of the thread)', text, by: userId(by), at: openedAt }];
 }
 
 function toThreadMessages(raw: unknown): ThreadMessage[] {
-  const message = at(raw, 'type') === THREAD_STARTER ? at(raw, 'referenced_message') : raw;
-  const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
-  const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
-  const content = textAt(message, 'content')?.trim() ?? '';
+  const message = readValue(raw, 'type') === THREAD_STARTER ? readValue(raw, 'referenced_message') : raw;
+  const name =
+    readString(message, 'author', 'global_name') ?? readString(message, 'author', 'username') ?? 'someone';
+  const files = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');
+  const content = readString(message, 'content')?.trim() ?? '';
   const text = files.length > 0 ? `${content} (with ${files.join(', ')})`.trim() : content;
-  const by = idAt(message, 'author', 'id');
+  const by = readId(message, 'author', 'id');
   const one = {
     author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
     text,
-    at: snowflakeToMs(idAt(message, 'id') ?? '0'),
+    at: snowflakeToMs(readId(message, 'id') ?? '0'),
     ...(by !== undefined && { by: userId(by) }),
-    ...(at(message, 'author', 'bot') === true && { isBot: true }),
+    ...(readValue(message, 'author', 'bot') === true && { isBot: true }),
   };
   return text === '' ? [] : [one];
 }

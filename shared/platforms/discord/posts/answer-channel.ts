@@ -2,11 +2,11 @@ import type { RESTPostAPIChannelMessagesThreadsJSONBody } from 'discord-api-type
 import type { ChannelId, Thread, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
-import { refusalKind } from '../api/errors.ts';
+import { getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { at, idAt, listAt, textAt } from '../api/json-path.ts';
+import { readValue, readId, readList, readString } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from '../lookup/permissions.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 
@@ -60,7 +60,7 @@ export function answerChannelFinder({
       // The first message of a forum post is in its thread, not in the forum channel.
       if (await threadExists()) return root;
       if (question.kind === 'not-found') throw new ThreadDeletedError('the message of the thread is deleted');
-    } else if (at(question.content, 'thread') !== undefined) return root;
+    } else if (readValue(question.content, 'thread') !== undefined) return root;
     const hasNoThreads = allowed && !allowed.supportsThreads && allowed.granted !== 0n;
     if (
       hasNoThreads ||
@@ -91,11 +91,11 @@ async function createThread(
   const body = threadBody(question);
   try {
     const path = `/channels/${channel}/messages/${id}/threads`;
-    return idAt(await call({ method: 'POST', path, body }), 'id') ?? id;
+    return readId(await call({ method: 'POST', path, body }), 'id') ?? id;
   } catch (error) {
     if (!(error instanceof DiscordApiError)) throw error;
     if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
-    if (refusalKind(error) === 'message-not-found')
+    if (getRefusalKind(error) === 'message-not-found')
       throw new ThreadDeletedError('the message of the thread is deleted', { cause: error });
     log?.('discord.thread-not-created', { channel, reason: error.message });
     return channel;
@@ -113,7 +113,8 @@ const THREAD_PERMISSIONS = ['CreatePublicThreads', 'SendMessagesInThreads'] as c
 /** A thread that the bot does not see is refused as forbidden, so it exists. */
 const isThreadOf = (channel: ChannelId, resource: LookupResult): boolean =>
   resource.kind === 'found'
-    ? THREADS.has(at(resource.content, 'type')) && idAt(resource.content, 'parent_id') === String(channel)
+    ? THREADS.has(readValue(resource.content, 'type')) &&
+      readId(resource.content, 'parent_id') === String(channel)
     : resource.kind === 'forbidden';
 
 /** The result of a lookup. A forbidden resource may exist. */
@@ -128,7 +129,7 @@ async function fetchResource(call: DiscordDeps['call'], path: string): Promise<L
     return { kind: 'found', content: await call({ method: 'GET', path }) };
   } catch (error) {
     if (!(error instanceof DiscordApiError)) throw error;
-    if (refusalKind(error) === 'forbidden') return { kind: 'forbidden' };
+    if (getRefusalKind(error) === 'forbidden') return { kind: 'forbidden' };
     if (error.code !== 0) return { kind: 'not-found' };
     if (error.status === 404) return { kind: 'found', content: {} };
     throw error;
@@ -143,7 +144,7 @@ const LINK = /\[([^\]]{1,200})\]\([^)\s]{1,500}\)/gu;
 
 /** The name of a thread: the text of its question, else the name of its first attachment. */
 function threadName(message: unknown): string {
-  const text = (textAt(message, 'content') ?? '')
+  const text = (readString(message, 'content') ?? '')
     .replace(/<[@#:a][^>]{1,60}>/g, ' ')
     .replace(LINK, '$1')
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -151,5 +152,5 @@ function threadName(message: unknown): string {
     .trim();
   const name = text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : text;
   // A voice message has no text.
-  return name || textAt(listAt(message, 'attachments')[0], 'filename') || '…';
+  return name || readString(readList(message, 'attachments')[0], 'filename') || '…';
 }

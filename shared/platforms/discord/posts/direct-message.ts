@@ -1,6 +1,6 @@
 import type { Card, UserId } from '../../../domain/index.ts';
 import { CannotPostError } from '../../ports/index.ts';
-import { refusalKind } from '../api/errors.ts';
+import { getRefusalKind } from '../api/errors.ts';
 import { postOnce, type StartThreadDeps } from './start-thread.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function sendDirectMessage(
     const id = key ?? `${user} ${JSON.stringify(card)}`;
     await postOnce({ id, channel, maybePostedSince }, card, deps);
   } catch (error) {
-    const kind = refusalKind(error);
+    const kind = getRefusalKind(error);
     if (kind !== 'user-unreachable' && kind !== 'member-not-found') throw error;
     throw new CannotPostError('the person accepts no direct messages', { cause: error });
   }

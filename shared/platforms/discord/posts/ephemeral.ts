@@ -1,9 +1,9 @@
 import type { InteractionToken, TurnRef, UserId } from '../../../domain/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
-import { hasCode, reasonOf } from '../api/errors.ts';
+import { hasCode, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { idAt } from '../api/json-path.ts';
+import { readId } from '../api/json-path.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { EPHEMERAL } from '../inbound/responses.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
@@ -44,7 +44,7 @@ export async function postEphemeral(
     });
     return true;
   } catch (error) {
-    log?.('discord.ephemeral-failed', { reason: reasonOf(error) });
+    log?.('discord.ephemeral-failed', { reason: getErrorReason(error) });
     return false;
   }
 }
@@ -97,7 +97,7 @@ export async function showAcknowledged(
     const eyes = encodeURIComponent('👀');
     await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
   } catch (error) {
-    log?.('discord.reaction-failed', { reason: reasonOf(error) });
+    log?.('discord.reaction-failed', { reason: getErrorReason(error) });
   }
 }
 
@@ -111,8 +111,8 @@ export async function notifyInDirectMessage(
     const chat = await call({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: asker } });
     const nonce = `${message.slice(-19)}-late`;
     const body = { content, nonce, enforce_nonce: true, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
-    await call({ method: 'POST', path: `/channels/${idAt(chat, 'id') ?? ''}/messages`, body });
+    await call({ method: 'POST', path: `/channels/${readId(chat, 'id') ?? ''}/messages`, body });
   } catch (error) {
-    log?.('discord.direct-message-failed', { reason: reasonOf(error) });
+    log?.('discord.direct-message-failed', { reason: getErrorReason(error) });
   }
 }

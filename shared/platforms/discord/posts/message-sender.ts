@@ -1,10 +1,10 @@
 import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordNotReadyError, type DiscordRequest, INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
-import { hasCode, isClosed, isExpiredToken, refusalKind } from '../api/errors.ts';
+import { hasCode, isClosed, isExpiredToken, getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { idAt } from '../api/json-path.ts';
+import { readId } from '../api/json-path.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 
@@ -50,7 +50,7 @@ export function createMessageSender(
   let token = interactionToken;
   const hasToken = (): boolean => token !== undefined && time.now() < token.expiresAtMs;
   const routes = new Map<string, Route>();
-  const byTokenOrBot = async (
+  const sendByTokenOrBot = async (
     byToken: DiscordRequest,
     byBot: () => Promise<DiscordRequest>,
   ): Promise<{ readonly route: Route; readonly message: unknown }> => {
@@ -67,20 +67,20 @@ export function createMessageSender(
   return {
     hasToken,
     post: async (byToken, byBot) => {
-      const { route, message } = await byTokenOrBot(byToken, byBot);
-      const id = idAt(message, 'id');
+      const { route, message } = await sendByTokenOrBot(byToken, byBot);
+      const id = readId(message, 'id');
       if (id !== undefined) routes.set(id, route);
       return message;
     },
     change: async (id, byToken, byBot) => {
-      const asBot = () => sendAsBot(deps, turn, async () => byBot);
-      if (routes.get(id) === 'bot') return void (await asBot());
+      const changeAsBot = () => sendAsBot(deps, turn, async () => byBot);
+      if (routes.get(id) === 'bot') return void (await changeAsBot());
       try {
-        await byTokenOrBot(byToken, async () => byBot);
+        await sendByTokenOrBot(byToken, async () => byBot);
       } catch (error) {
-        const mayBeByBot = hasToken() && !routes.has(id) && refusalKind(error) === 'message-not-found';
+        const mayBeByBot = hasToken() && !routes.has(id) && getRefusalKind(error) === 'message-not-found';
         if (!mayBeByBot) throw error;
-        await asBot().catch((botError: unknown) => {
+        await changeAsBot().catch((botError: unknown) => {
           // In a channel that is closed to the bot it has posted nothing, so the error of the token is the right one.
           const isClosedToBot =
             botError instanceof ThreadDeletedError || botError instanceof ChannelUnreachableError;
@@ -101,7 +101,7 @@ async function sendByInteraction(
     const path = `/webhooks/${applicationId}/${token}${request.path}`;
     return await call({ ...request, path, byInteractionToken: true });
   } catch (error) {
-    const isOriginal = request.path.includes('@original') && refusalKind(error) === 'message-not-found';
+    const isOriginal = request.path.includes('@original') && getRefusalKind(error) === 'message-not-found';
     const isEarly = expiresAtMs - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
     if (isEarly && (isOriginal || hasCode(error, ERROR_CODES.UnknownWebhook))) {
       throw new DiscordNotReadyError('the deferral is not known yet', { cause: error });
@@ -121,7 +121,7 @@ async function sendAsBot(
     return await call({ ...rest, path: `/channels/${await findChannel(turn)}/messages${path}` });
   } catch (error) {
     if (isClosed(error)) throw new ThreadDeletedError('the bot may not post there', { cause: error });
-    if (refusalKind(error) === 'channel-not-found')
+    if (getRefusalKind(error) === 'channel-not-found')
       throw new ThreadDeletedError('the channel is deleted', { cause: error });
     throw error;
   }

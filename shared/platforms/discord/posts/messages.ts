@@ -3,8 +3,8 @@ import { type MessageId, messageId, type InteractionToken, type TurnRef } from '
 import type { Locale } from '../../../i18n/index.ts';
 import { LayoutChangedError } from '../../live-answer/index.ts';
 import type { DiscordRequest, SentFile } from '../api/call.ts';
-import { refusalKind } from '../api/errors.ts';
-import { idAt, textAt } from '../api/json-path.ts';
+import { getRefusalKind } from '../api/errors.ts';
+import { readId, readString } from '../api/json-path.ts';
 import { createMessageSender, type MessageSenderDeps } from './message-sender.ts';
 import { isMissing } from '../lookup/permissions.ts';
 import { isDirect, isPrivate, hasRootMessage } from '../inbound/conversation-key.ts';
@@ -63,7 +63,7 @@ export function createMessages(
   let heading = quote;
   let canReference = true;
   /** The reply reference of a message that the bot posts. Once Discord refuses it, the question is quoted above the answer instead. */
-  const reference = async (): Promise<Reference> => {
+  const createReference = async (): Promise<Reference> => {
     if (!canReference || !(await isBesideItsQuestion(deps, turn))) return {};
     if (isMissing(await deps.permissions?.(turn.thread), 'ReadMessageHistory')) return omitReference();
     return { message_reference: { message_id: turn.message, fail_if_not_exists: false } };
@@ -89,17 +89,17 @@ export function createMessages(
       const nonce = { nonce: getMessageNonce(turn.message, index, nth), enforce_nonce: true };
       const post = async (): Promise<unknown> =>
         sender.post(byToken, async () => {
-          const replyTo = await reference();
+          const replyTo = await createReference();
           return { method: 'POST', path: '', ...content, body: { ...content.body, ...replyTo, ...nonce } };
         });
       const message = await post().catch((error: unknown) => {
-        if (refusalKind(error) !== 'reply-forbidden') throw error;
+        if (getRefusalKind(error) !== 'reply-forbidden') throw error;
         omitReference(error);
         return post();
       });
-      const id = idAt(message, 'id');
+      const id = readId(message, 'id');
       if (id === undefined) throw new Error('the response of Discord has no message id');
-      return { id: messageId(id), content: textAt(message, 'content') };
+      return { id: messageId(id), content: readString(message, 'content') };
     },
     edit: async (id, body) => {
       const content = requestBody(body);

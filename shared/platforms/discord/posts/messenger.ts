@@ -10,14 +10,14 @@ import {
 import { RetryTimeoutError } from '../../index.ts';
 import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
-import { hasCode, isClosed, retryDiscord, reasonOf, refusalKind } from '../api/errors.ts';
+import { hasCode, isClosed, retryDiscord, getErrorReason, getRefusalKind } from '../api/errors.ts';
 import { createCardRequest, sendCard } from './card-request.ts';
 import { RESPOND_MESSAGE, NO_MENTIONS } from '../api/enums.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
 import type { DiscordDeps } from '../deps.ts';
 import { type MissingPermissionDeps, findMissingPermissions } from './missing-permissions.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
-import { idAt } from '../api/json-path.ts';
+import { readId } from '../api/json-path.ts';
 import { createPermissionFinder, type PermissionName } from '../lookup/permissions.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 import { createCommandMentionFinder } from '../lookup/command-mentions.ts';
@@ -45,13 +45,13 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
   });
   const withRetries = <T>(request: () => Promise<T>): Promise<T> =>
     retryDiscord(request, { time, deadline: time.now() + TIMEOUT_MS });
-  const channelOf = (thread: Thread): Promise<string> => {
+  const findBotChannel = (thread: Thread): Promise<string> => {
     if (!botMayWrite(thread))
       return Promise.reject(new RetryTimeoutError('the bot cannot write there without an interaction token'));
     return findChannel(placeholderTurn(thread));
   };
   const sendForId = async (request: DiscordRequest): Promise<MessageId> => {
-    const id = idAt(await withRetries(() => call(request)), 'id');
+    const id = readId(await withRetries(() => call(request)), 'id');
     if (id === undefined) throw new RetryTimeoutError('the response of Discord has no message id');
     return messageId(id);
   };
@@ -63,21 +63,21 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     showWorking: () => Promise.resolve(),
     commandMentions: createCommandMentionFinder(deps),
     postCard: async (thread, card, key, existing) => {
-      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
+      const path = `/channels/${await withRetries(() => findBotChannel(thread))}/messages`;
       return withPermission(thread, () =>
         sendCard(createCardRequest(card), { path, key, existing }, sendForId),
       );
     },
     removeCard: async (thread, existing) => {
-      const path = `/channels/${await withRetries(() => channelOf(thread))}/messages/${existing}`;
+      const path = `/channels/${await withRetries(() => findBotChannel(thread))}/messages/${existing}`;
       await withRetries(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
-        if (refusalKind(error) !== 'message-not-found') throw error;
+        if (getRefusalKind(error) !== 'message-not-found') throw error;
       });
     },
     respond: async (interaction, card, isPublic) =>
       void (await Promise.all([respond(interaction, card, isPublic), saveLocale(deps, interaction)])),
     getPermalink: async (thread, message) => {
-      return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => channelOf(thread))}/${message}`;
+      return `https://discord.com/channels/${thread.workspace}/${await withRetries(() => findBotChannel(thread))}/${message}`;
     },
     sendFilePrivately: sendPrivateFile({ ...deps, sendForId }),
     sendDirectMessage: (_, user, card, key, maybePostedSince) =>
@@ -87,7 +87,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     ...noCanvases,
     ...createUploader({
       ...deps,
-      channelOf,
+      channelOf: findBotChannel,
       sendForId,
       withRetries,
       withPermission,
@@ -136,7 +136,7 @@ function createPermissionChecks({
       error,
       extraPermissions,
     );
-    const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
+    const facts = { channel: at, reason: getErrorReason(error), missing: missing.join(', ') };
     log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
     return facts.missing;
   };
@@ -209,7 +209,7 @@ function createResponder(
 /** A refusal is permanent, and Discord treats repeated requests as abuse. */
 const toPermanentError = (error: unknown): unknown =>
   error instanceof DiscordApiError
-    ? new ReplyRefusedError(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
+    ? new ReplyRefusedError(`Discord refused the reply: ${getErrorReason(error)}`, { cause: error })
     : error;
 
 /** Two seconds in total. */

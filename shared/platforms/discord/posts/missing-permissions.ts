@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../../domain/index.ts';
-import { isLocked, refusalKind } from '../api/errors.ts';
+import { isLocked, getRefusalKind } from '../api/errors.ts';
 import type { FindAnswerChannel } from '../deps.ts';
 import { findMissing, type PermissionFinder, type PermissionName } from '../lookup/permissions.ts';
 
@@ -17,7 +17,7 @@ export async function findMissingPermissions(
 ): Promise<{ readonly at: string; readonly missing: readonly string[] }> {
   const channel = await findChannel(turn).catch(() => String(turn.thread.channel));
   if (isLocked(error)) return { at: channel, missing: [MANAGE_THREADS] };
-  if (refusalKind(error) === 'user-unreachable') return { at: channel, missing: [] };
+  if (getRefusalKind(error) === 'user-unreachable') return { at: channel, missing: [] };
   const write: PermissionName =
     channel === String(turn.thread.channel) ? 'SendMessages' : 'SendMessagesInThreads';
   return { at: channel, missing: findMissing(await permissions(turn.thread), [write, ...more]) };

@@ -2,11 +2,11 @@ import { type Card, type MessageId, messageId, NO_GUILD, type TurnRef } from '..
 import { CannotPostError, type ThreadOrigin } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordCall, type DiscordRequest } from '../api/call.ts';
 import { NO_MENTIONS } from '../api/enums.ts';
-import { isClosed, refusalKind } from '../api/errors.ts';
-import { idAt, listAt, numberAt } from '../api/json-path.ts';
+import { isClosed, getRefusalKind } from '../api/errors.ts';
+import { readId, readList, readNumber } from '../api/json-path.ts';
 import { hash, createNonce } from '../api/nonce.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
-import { threadIn } from '../inbound/conversation-key.ts';
+import { toThread } from '../inbound/conversation-key.ts';
 import { msToSnowflake } from '../../../utils/index.ts';
 
 export type StartThreadDeps = {
@@ -34,10 +34,10 @@ export async function startThread(origin: ThreadOrigin, card: Card, deps: StartT
   try {
     const message = await postOnce({ ...origin, channel }, card, deps);
     const guild = String(workspace) === NO_GUILD ? undefined : workspace;
-    const thread = threadIn(guild, channel, guild === undefined ? channel : message);
+    const thread = toThread(guild, channel, guild === undefined ? channel : message);
     return { thread, message, asker: by.user, askerWorkspace: by.workspace };
   } catch (error) {
-    if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
+    if (!isClosed(error) && getRefusalKind(error) !== 'channel-not-found') throw error;
     throw new CannotPostError('the bot may not write there', { cause: error });
   }
 }
@@ -45,7 +45,7 @@ export async function startThread(origin: ThreadOrigin, card: Card, deps: StartT
 /** Posts a card once for each id: see `startThread`. Rejects as the requests do. */
 export async function postOnce(post: SinglePost, card: Card, deps: StartThreadDeps): Promise<MessageId> {
   const [container] = renderCard(card);
-  const components = [{ ...container, id: markOf(post.id) }];
+  const components = [{ ...container, id: deriveMark(post.id) }];
   const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...createNonce(post.id) };
   const path = `/channels/${post.channel}/messages`;
   return (await findPosted(post, deps)) ?? deps.sendForId({ method: 'POST', path, body });
@@ -58,7 +58,7 @@ const FIRST_MARK = 2 ** 30;
  * The id of the container of a card: a number of 31 bits for the key of the post. Discord keeps the ids that an app gives to components, and shows
  * them to everybody who reads the message: docs:components/reference. A nonce is not shown later.
  */
-const markOf = (key: string): number =>
+const deriveMark = (key: string): number =>
   FIRST_MARK + (Number.parseInt(hash(key).slice(0, 8), 16) % FIRST_MARK);
 
 /** Finds what an earlier attempt posted. Undefined if there is nothing, or the bot may not read the channel: then a second post is possible. */
@@ -74,17 +74,17 @@ async function findPosted(
       if (error instanceof DiscordApiError) return [];
       throw error;
     });
-    const listed = listAt({ messages }, 'messages');
+    const listed = readList({ messages }, 'messages');
     const posted = listed.find(
       (one) =>
-        idAt(one, 'author', 'id') === applicationId &&
-        listAt(one, 'components').some((component) => numberAt(component, 'id') === markOf(id)),
+        readId(one, 'author', 'id') === applicationId &&
+        readList(one, 'components').some((component) => readNumber(component, 'id') === deriveMark(id)),
     );
-    const postedId = idAt(posted, 'id');
+    const postedId = readId(posted, 'id');
     if (postedId !== undefined) return messageId(postedId);
     if (listed.length < PAGE_SIZE) return undefined;
     // Newest first.
-    after = listed.map((one) => idAt(one, 'id') ?? '0').reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+    after = listed.map((one) => readId(one, 'id') ?? '0').reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
   }
   return undefined;
 }

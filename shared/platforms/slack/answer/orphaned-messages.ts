@@ -54,7 +54,7 @@ export function createOrphanFinder(
       const replies = await readPage(turn, cursor);
       if (!replies) return [];
       for (const message of replies.messages) {
-        const orphan = orphanOf(message, turn, self);
+        const orphan = toOrphan(message, turn, self);
         if (orphan) orphans.push(orphan);
       }
       cursor = replies.response_metadata?.next_cursor;
@@ -92,7 +92,7 @@ export function createUnthreadedFinder(
         page,
         await call('conversations.history', { channel: turn.thread.channel, ...range }),
       );
-      const orphans = messages.flatMap((message) => orphanOf(message, turn, self) ?? []);
+      const orphans = messages.flatMap((message) => toOrphan(message, turn, self) ?? []);
       return orphans.filter(({ part }) => part !== undefined);
     } catch (error) {
       if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return [];
@@ -101,12 +101,12 @@ export function createUnthreadedFinder(
   };
 }
 
-function orphanOf(message: unknown, turn: TurnRef, self: BotIdentity): OrphanedMessage | undefined {
+function toOrphan(message: unknown, turn: TurnRef, self: BotIdentity): OrphanedMessage | undefined {
   const parsed = v.safeParse(reply, message);
   if (!parsed.success) return undefined;
   const { ts, user, bot_id: bot, streaming_state: stream, metadata } = parsed.output;
-  const own = user === self.user || (bot !== undefined && bot === self.bot);
-  if (!own || ts <= turn.message) return undefined;
+  const isOwn = user === self.user || (bot !== undefined && bot === self.bot);
+  if (!isOwn || ts <= turn.message) return undefined;
   if (metadata?.event_type === undefined) return stream === undefined ? undefined : { id: messageId(ts) };
   if (metadata.event_type !== TURN_EVENT) return undefined;
   const payload = v.safeParse(metadataSchema, metadata.event_payload);

@@ -6,7 +6,7 @@ import {
   type Layout,
   type MessageContent,
   type Recovery,
-  inWords,
+  formatStep,
   identifyStepCard,
 } from '../../live-answer/index.ts';
 import { type TextLimit, inBytes, UTF8_BYTES } from '../../markdown/index.ts';
@@ -50,10 +50,10 @@ export class SlackRendering {
   async render(content: MessageContent<SlackLayout>): Promise<Content> {
     if (content.isLast && content.layout.closing === undefined)
       this.#stop = stopBlocks(this.#turn, (await this.#locale) ?? 'en');
-    return this.contentOf(content);
+    return this.toContent(content);
   }
 
-  contentOf({ text, steps, isLast, layout }: MessageContent<SlackLayout>): Content {
+  toContent({ text, steps, isLast, layout }: MessageContent<SlackLayout>): Content {
     const words = this.hasSlackLinks ? text : withoutSlackLinks(text);
     if (!this.hasFrame) return { text: words, steps: [], under: [] };
     return { text: words, steps, under: isLast ? (layout.closing ?? this.#stop) : [] };
@@ -61,16 +61,18 @@ export class SlackRendering {
 
   shows(message: AnswerMessage, rendered: Content): boolean {
     if (!showsWords(message, rendered.text)) return false;
-    if (!message.isNative) return message.frame === this.frameOf(rendered);
+    if (!message.isNative) return message.frame === this.serializeFrame(rendered);
     return (
-      !this.hasTableBlock(rendered) && message.frame === closingOf(rendered) && showsCards(message, rendered)
+      !this.hasTableBlock(rendered) &&
+      message.frame === serializeClosing(rendered) &&
+      showsCards(message, rendered)
     );
   }
 
   /** Identifies everything but the words of a posted or edited message. */
-  frameOf(content: Content): string {
+  serializeFrame(content: Content): string {
     const tables = this.hasTableBlock(content) ? `${this.tables}` : '';
-    return `${tables}${content.steps.map(inWords).join('\n')}${closingOf(content)}`;
+    return `${tables}${content.steps.map(formatStep).join('\n')}${serializeClosing(content)}`;
   }
 
   hasTableBlock({ text }: Pick<Content, 'text'>): boolean {
@@ -84,7 +86,7 @@ export function showsWords({ shown }: Pick<AnswerMessage, 'shown'>, text: string
 }
 
 /** Identifies the blocks below the words; empty without blocks. */
-export const closingOf = ({ under }: Pick<Content, 'under'>): string =>
+export const serializeClosing = ({ under }: Pick<Content, 'under'>): string =>
   under.length === 0 ? '' : JSON.stringify(under);
 
 /** The cards of a closed stream change only by an edit, which removes all of them. They stay while they show how each step ended. */

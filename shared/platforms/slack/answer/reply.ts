@@ -10,7 +10,7 @@ import {
 } from '../../live-answer/index.ts';
 import { getFailureReason } from '../../index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
-import { failureOf } from '../api/errors.ts';
+import { classifyError } from '../api/errors.ts';
 import { stopBlocks, type StopBlocks } from '../blocks/answer-blocks.ts';
 import { deleteReply } from './delete-answer.ts';
 import { type FindOrphans, findOwnMessages } from './orphaned-messages.ts';
@@ -112,10 +112,10 @@ const USABLE_SHARE = 0.8;
  */
 export function appendInterval({ sent, open, perMinute }: AppendInterval): number {
   const fairIntervalMs = open > 1 ? (open * 60_000) / (perMinute * USABLE_SHARE) : 0;
-  return Math.ceil(Math.max(intervalAfter(sent), fairIntervalMs));
+  return Math.ceil(Math.max(getIntervalAfter(sent), fairIntervalMs));
 }
 
-function intervalAfter(sent: number): number {
+function getIntervalAfter(sent: number): number {
   if (sent === 1) return FIRST_INTERVAL_MS;
   if (sent === 2) return SECOND_INTERVAL_MS;
   if (sent <= LATE_FROM_REQUEST) return EARLY_INTERVAL_MS;
@@ -152,12 +152,12 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const stopButton = new StopButton({
     answer,
     messages,
-    showSlackStop: () => session.showStop(),
+    showSlackStop: () => session.showStopButton(),
     stop: async () => stopBlocks(turn, (await locale) ?? 'en'),
     time,
     log,
   });
-  const live = { answer, transport, pacing: pacingOf(deps), time, log, locale, publishTimeoutMs };
+  const live = { answer, transport, pacing: createPacing(deps), time, log, locale, publishTimeoutMs };
   const { stream, ...reply } = createLiveReply(live, {
     ...sessionHooks(deps, turn, session, messages),
     onHalt: () => stopButton.handOver(),
@@ -173,7 +173,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       stopButton.offerIfSlow(stream.isAppending);
     },
     stopped: stopped.signal,
-    enableStopButton: () => void session.showStop().catch(() => undefined),
+    enableStopButton: () => void session.showStopButton().catch(() => undefined),
     stopStreaming: async (keepsStop = false) => {
       const posted = [...(await stream.halt()), ...(await stopButton.posted())];
       if (!keepsStop) await session.end(true);
@@ -205,7 +205,7 @@ const sessionHooks = (
 });
 
 /** All answers of a workspace share its rate limits. */
-const pacingOf = ({ streamLoad, budget = BUDGET }: Pick<ReplyDeps, 'streamLoad' | 'budget'>): Pacing => ({
+const createPacing = ({ streamLoad, budget = BUDGET }: Pick<ReplyDeps, 'streamLoad' | 'budget'>): Pacing => ({
   intervalMs: (sent, isNative) => {
     const perMinute = isNative ? budget.appendsPerMinute : budget.updatesPerMinute;
     return appendInterval({ sent, open: streamLoad.open, perMinute });
@@ -280,7 +280,7 @@ class StopButton {
 
   #recordFailure(error: unknown): void {
     const { answer, log } = this.#deps;
-    const failure = failureOf(error);
+    const failure = classifyError(error);
     // It may have been posted; it is found later by its number.
     if (failure.kind === 'unknown') answer.unconfirmedPosts += 1;
     log?.('slack.stop-button-failed', { reason: getFailureReason(failure) });

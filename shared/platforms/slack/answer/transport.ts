@@ -12,7 +12,7 @@ import {
 import type { TextLimit } from '../../markdown/index.ts';
 import type { CallFailure } from '../../index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureOf, isPermanent } from '../api/errors.ts';
+import { classifyError, isPermanent } from '../api/errors.ts';
 import { renderBody, renderReplacement, type Content } from '../blocks/answer-blocks.ts';
 import { readUnlessRateLimited } from '../lookup/history-limit.ts';
 import type { Messages, LastMessage } from '../posts/messages.ts';
@@ -27,7 +27,7 @@ import {
   getRefusedLimit,
   measureCards,
   toTaskChunk,
-  closingOf,
+  serializeClosing,
   showsWords,
   listOutdatedCards,
 } from './rendering.ts';
@@ -56,14 +56,14 @@ export class SlackTransport implements Transport<SlackLayout> {
     this.#deps = deps;
     this.#rendering = new SlackRendering(deps.turn, deps.limit, deps.locale);
     const refusals = new StreamRefusals();
-    this.rules = rulesOf(this.#rendering, refusals);
-    this.streams = streamsOf(deps, this.#rendering, refusals);
+    this.rules = createRules(this.#rendering, refusals);
+    this.streams = createStreams(deps, this.#rendering, refusals);
   }
 
   async post(message: AnswerMessage, content: MessageContent<SlackLayout>): Promise<void> {
     const rendered = await this.#rendering.render(content);
     message.id = await this.#deps.messages.post(message.index, renderBody(rendered, this.#rendering.tables));
-    setShown(message, rendered.text, this.#rendering.frameOf(rendered));
+    setShown(message, rendered.text, this.#rendering.serializeFrame(rendered));
     message.isStreaming = false;
   }
 
@@ -77,7 +77,7 @@ export class SlackTransport implements Transport<SlackLayout> {
     const { tables, hasBlocks } = this.#rendering;
     const body = hasBlocks ? renderReplacement(rendered, tables) : renderBody(rendered, tables);
     await this.#deps.messages.update(id, message.index, body);
-    setShown(message, rendered.text, this.#rendering.frameOf(rendered));
+    setShown(message, rendered.text, this.#rendering.serializeFrame(rendered));
   }
 
   async delete(id: NonNullable<AnswerMessage['id']>): Promise<void> {
@@ -97,27 +97,27 @@ export class SlackTransport implements Transport<SlackLayout> {
   }
 }
 
-function rulesOf(rendering: SlackRendering, refusals: StreamRefusals): TransportRules<SlackLayout> {
+function createRules(rendering: SlackRendering, refusals: StreamRefusals): TransportRules<SlackLayout> {
   return {
     platform: 'slack',
     minLimit: MIN_LIMIT,
     prepare: () => undefined,
     layOut: (content) => rendering.layOut(content),
-    shows: (message, content) => rendering.shows(message, rendering.contentOf(content)),
+    shows: (message, content) => rendering.shows(message, rendering.toContent(content)),
     fitStep: fitCard,
-    failureOf,
+    classifyError: classifyError,
     isRepeatable: () => false,
     recover: async (error, message, content) => {
-      const failure = failureOf(error);
+      const failure = classifyError(error);
       if (failure.kind !== 'refused') return 'retry';
       const { code } = failure;
-      if (renderPlainer(code, message, rendering.contentOf(content), rendering)) return 'retry';
+      if (renderPlainer(code, message, rendering.toContent(content), rendering)) return 'retry';
       return refusals.recover(code, error, message);
     },
   };
 }
 
-function streamsOf(
+function createStreams(
   { turn, messages }: Pick<SlackTransportDeps, 'turn' | 'messages'>,
   rendering: SlackRendering,
   refusals: StreamRefusals,
@@ -139,16 +139,16 @@ function streamsOf(
       const rendered = await rendering.render(content);
       await closeStream(message, id, rendered, rendering, messages, refusals.isOverfull(message));
     },
-    sizeOf: measureCards,
+    measureSteps: measureCards,
     fit: (words, steps, visibleSteps) => fitCardsBeside(words, steps, visibleSteps, rendering.limit),
     lowerLimit: (words, visibleSteps) => {
       rendering.limit = getRefusedLimit(rendering.limit, words, visibleSteps);
     },
-    meaningOf,
+    meaningOf: getMeaning,
   };
 }
 
-function meaningOf(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other' {
+function getMeaning(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other' {
   if (failure.kind !== 'refused') return 'other';
   if (failure.code === 'msg_too_long') return 'full';
   if (failure.code === 'stopped_by_user') return 'stopped';
@@ -169,7 +169,7 @@ async function closeStream(
 ): Promise<void> {
   const { shown } = message;
   const { text } = content;
-  const rest = showsWords(message, text) ? '' : restOf(text, shown);
+  const rest = showsWords(message, text) ? '' : getUnsentText(text, shown);
   const steps = rest === undefined || isOverfull ? undefined : lastCards(message, content, rendering);
   // Slack refuses words that are white space alone.
   const words = steps && rest?.trim() !== '' ? rest : undefined;
@@ -183,7 +183,7 @@ async function closeStream(
   if (!message.isStreaming) return;
   message.isStreaming = false;
   message.shown = steps ? text : undefined;
-  message.frame = closingOf({ under });
+  message.frame = serializeClosing({ under });
   for (const step of steps ?? []) message.streamedSteps.set(step.id, step);
 }
 
@@ -198,7 +198,7 @@ function lastCards(
   return left.length === 0 ? fitting : undefined;
 }
 
-function restOf(text: string, visibleText: string | undefined): string | undefined {
+function getUnsentText(text: string, visibleText: string | undefined): string | undefined {
   return visibleText !== undefined && text.startsWith(visibleText)
     ? text.slice(visibleText.length)
     : undefined;
@@ -215,7 +215,7 @@ async function stop(
   try {
     await messages.stop(id, message.index, last);
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = classifyError(error);
     message.shown = failure.kind === 'busy' || failure.kind === 'transient' ? visibleText : undefined;
     if (failure.kind !== 'refused' || failure.code === 'message_not_found') throw error;
     // The appended content may be the reason: the next attempt sends none.

@@ -121,22 +121,22 @@ export type HomeDeps = {
  */
 export function createHomeToken({ token, callWith }: HomeDeps) {
   const homes = new Map<string, Promise<ReadonlySet<string>>>();
-  const homeOf = (current: string): Promise<ReadonlySet<string>> => {
+  const findHome = (current: string): Promise<ReadonlySet<string>> => {
     const known = homes.get(current);
     if (known) return known;
-    const lookup = workspacesOf(callWith(current));
+    const lookup = fetchWorkspaces(callWith(current));
     homes.set(current, lookup);
     lookup.catch(() => homes.delete(current));
     return lookup;
   };
   return async (workspace: WorkspaceId, options?: { readonly refresh: boolean }): Promise<string> => {
     const current = await token(options);
-    if ((await homeOf(current)).has(workspace)) return current;
+    if ((await findHome(current)).has(workspace)) return current;
     throw new SlackApiError('auth.test', 'account_inactive');
   };
 }
 
-async function workspacesOf(call: SlackCall): Promise<ReadonlySet<string>> {
+async function fetchWorkspaces(call: SlackCall): Promise<ReadonlySet<string>> {
   const {
     team_id: team,
     enterprise_id: organization,

@@ -19,7 +19,7 @@ const TOO_MANY = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded
 const UNTOLD_WAIT_MS = 1_000;
 
 /** Classifies the error with which a SlackCall rejected. */
-export function failureOf(error: unknown): CallFailure {
+export function classifyError(error: unknown): CallFailure {
   if (error instanceof SlackRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof ThreadDeletedError) return { kind: 'refused', code: 'thread_not_found' };
   if (!(error instanceof SlackApiError)) return { kind: 'unknown' };

@@ -85,7 +85,7 @@ export function getInstallationId(place: InstallationIds | undefined, orgWide: b
 export const isOrganization = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
 /** The thread of the root message `root`. */
-export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {
+export function toThread(workspace: WorkspaceId, channel: string, root: string): Thread {
   return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };
 }
 
@@ -114,7 +114,7 @@ export const isBot = ({
 }): boolean => Boolean(bot ?? profile) || subtype === 'bot_message' || user === 'USLACKBOT';
 
 /** Returns the author of a message, their workspace if Slack sent it, and whether it is a bot. */
-export function authorOf(message: {
+export function getAuthor(message: {
   readonly [Field in keyof typeof authorFields]?: v.InferOutput<(typeof authorFields)[Field]>;
 }): Pick<TargetMessage, 'author' | 'authorWorkspace' | 'isBot'> {
   const workspace = message.user_team ?? message.source_team ?? message.team;

@@ -74,7 +74,7 @@ export function createWebCall({
   timeoutMs = TIMEOUT_MS,
 }: WebCallConfig): SlackCall {
   const client = new WebClient(undefined, createWebClientOptions(slackApiUrl, timeoutMs));
-  const once: SlackCall = async (method, args) => {
+  const callOnce: SlackCall = async (method, args) => {
     const response = await client.apiCall(method, { ...args });
     // The header `x-oauth-scopes`, which Slack's client puts here.
     const { scopes } = response.response_metadata ?? {};
@@ -82,7 +82,7 @@ export function createWebCall({
     return { ...response };
   };
   const failed = (method: string, error: unknown): Error => {
-    const failure = asPort(method, error);
+    const failure = toPortError(method, error);
     if (failure instanceof SlackRateLimitError) onLimited?.();
     if (failure instanceof SlackApiError) noteCallError(method, failure.code);
     return failure;
@@ -90,13 +90,13 @@ export function createWebCall({
   return async (method, args) => {
     const current = await token();
     try {
-      return await once(method, { ...args, token: current });
+      return await callOnce(method, { ...args, token: current });
     } catch (error) {
       if (!(error instanceof WebAPIPlatformError) || !STALE.has(error.data.error))
         throw failed(method, error);
       const fresh = await token({ refresh: true });
       if (fresh === current) throw failed(method, error);
-      return await once(method, { ...args, token: fresh }).catch((again: unknown) => {
+      return await callOnce(method, { ...args, token: fresh }).catch((again: unknown) => {
         throw failed(method, again);
       });
     }
@@ -104,7 +104,7 @@ export function createWebCall({
 }
 
 /** Converts an error to those of the port. Of other errors only the kind is kept: their message may contain the request. */
-function asPort(method: string, error: unknown): Error {
+function toPortError(method: string, error: unknown): Error {
   if (error instanceof WebAPIRateLimitedError)
     return new SlackRateLimitError(method, error.retryAfter * 1_000);
   if (error instanceof WebAPIPlatformError && CODE.test(error.data.error)) {
@@ -114,10 +114,10 @@ function asPort(method: string, error: unknown): Error {
   if (error instanceof Error && error.message.startsWith('Retry header')) {
     return new SlackRateLimitError(method, UNTOLD_WAIT_MS);
   }
-  return new Error(`no usable answer from Slack to ${method}: ${kindOf(error)}`);
+  return new Error(`no usable answer from Slack to ${method}: ${getErrorKind(error)}`);
 }
 
-function kindOf(error: unknown): string {
+function getErrorKind(error: unknown): string {
   if (error instanceof WebAPIHTTPError) return `status ${error.statusCode}`;
   if (error instanceof WebAPIPlatformError) return 'not of the Web API';
   return error instanceof WebAPIRequestError ? error.original.name : 'unknown';

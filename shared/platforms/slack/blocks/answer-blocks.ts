@@ -16,7 +16,7 @@ import {
   type TurnRef,
 } from '../../../domain/index.ts';
 import type { Step, Button, AnswerActions, TurnCommand } from '../../ports/index.ts';
-import { inWords, formatFooterLine } from '../../live-answer/index.ts';
+import { formatStep, formatFooterLine } from '../../live-answer/index.ts';
 import { hash } from 'node:crypto';
 import { type Locale, localize } from '../../../i18n/index.ts';
 import { renderSources } from './sources-block.ts';
@@ -99,13 +99,13 @@ export function parseButtonValue(clicked: unknown): ParsedButton | undefined {
   const outer = v.safeParse(clickedAction, clicked);
   if (!outer.success) return undefined;
   const { action_id: id, action_ts: at, value: text } = outer.output;
-  const inner = v.safeParse(buttonValueSchema, json(text));
+  const inner = v.safeParse(buttonValueSchema, parseJson(text));
   if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.output.kind) return undefined;
   const { t: root, m: message, ...action } = inner.output;
   return { root, message, action: action, at };
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -120,7 +120,7 @@ const ELEMENTS = 10;
 function stepsBlock(steps: readonly Step[]): ContextBlock[] {
   if (steps.length === 0) return [];
   const maxSteps = steps.length > ELEMENTS ? ELEMENTS - 1 : ELEMENTS;
-  const words = steps.slice(0, maxSteps).map(inWords);
+  const words = steps.slice(0, maxSteps).map(formatStep);
   if (steps.length > maxSteps) words.push(`+${steps.length - maxSteps}`);
   return [{ type: 'context', elements: words.map((text) => ({ type: 'plain_text', text, emoji: false })) }];
 }
@@ -164,7 +164,7 @@ export function renderReplacement(content: Content, tables: number): BlocksBody 
 }
 
 function withBlocks({ text, steps, under }: Content, blocks: readonly KnownBlock[]): BlocksBody {
-  const line = steps.map(inWords).join(' · ');
+  const line = steps.map(formatStep).join(' · ');
   return {
     blocks: [...stepsBlock(steps), ...blocks, ...under],
     text: notificationText(text.trim() === '' ? line : text),
@@ -195,7 +195,7 @@ function textBlocks(text: string, maxTables: number): KnownBlock[] {
     flush();
     blocks.push(rendered.block);
     end = table.rows[rendered.shown]?.start ?? table.end;
-    if (end < table.end) pending = headOf(text, table);
+    if (end < table.end) pending = getTableHead(text, table);
   }
   pending += text.slice(end);
   flush();
@@ -203,7 +203,7 @@ function textBlocks(text: string, maxTables: number): KnownBlock[] {
 }
 
 /** The header of a table with its line of dashes, which is repeated where the table is split. */
-function headOf(text: string, { start, body }: Table): string {
+function getTableHead(text: string, { start, body }: Table): string {
   return text.slice(start, body);
 }
 

@@ -119,10 +119,13 @@ const sectionText = (sanitized: string): string =>
 
 /** Restores the mentions of these people, which `sanitize` and `toMrkdwn` have made plain text. */
 const withMentions = (text: string, people: readonly string[] = []): string =>
-  people.reduce((rest, id) => rest.replaceAll(toMrkdwn(sanitize(formatMention(id))), mentionOf(id)), text);
+  people.reduce(
+    (rest, id) => rest.replaceAll(toMrkdwn(sanitize(formatMention(id))), formatAnyMention(id)),
+    text,
+  );
 
 /** A user group has a mention syntax of its own. */
-const mentionOf = (id: string): string =>
+const formatAnyMention = (id: string): string =>
   id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : formatMention(id);
 
 function renderText(

@@ -9,7 +9,7 @@ export function toMrkdwn(inertMarkdown: string): string {
     const tick = inertMarkdown.indexOf('`', at);
     const start = tick < 0 ? inertMarkdown.length : tick;
     const end = codeEnd(inertMarkdown, start);
-    out += prose(inertMarkdown.slice(at, start)) + escapeMrkdwn(inertMarkdown.slice(start, end));
+    out += convertProse(inertMarkdown.slice(at, start)) + escapeMrkdwn(inertMarkdown.slice(start, end));
     at = end;
   }
   return out;
@@ -34,8 +34,8 @@ function codeEnd(text: string, start: number): number {
 export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const prose = (text: string): string =>
-  linked(escapeMrkdwn(text))
+const convertProse = (text: string): string =>
+  convertLinks(escapeMrkdwn(text))
     .replaceAll(/\*\*(?=\S)([^*\n]+)\*\*/gu, '*$1*')
     .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
     .replaceAll(/^( *)[-*] /gmu, '$1• ');
@@ -44,7 +44,7 @@ const prose = (text: string): string =>
 const ADDRESS = /https?:\/\/[^\s)]+/uy;
 
 /** Converts `[label](https://…)` to a link of mrkdwn. */
-function linked(text: string): string {
+function convertLinks(text: string): string {
   let out = '';
   let at = 0;
   for (let open = -1, i = 0; i < text.length; i += 1) {

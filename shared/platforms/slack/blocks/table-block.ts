@@ -43,14 +43,14 @@ const MARKUP =
 
 /** Renders a cell as plain text, or as rich text if it has markup. Slack refuses empty cells. */
 function cellBlock(cell: string): Cell {
-  const elements = cell.length > MAX_PARSED_LENGTH ? [] : elementsOf(cell);
+  const elements = cell.length > MAX_PARSED_LENGTH ? [] : parseElements(cell);
   if (!elements.some(({ type, style }) => type === 'link' || style !== undefined)) {
     return { type: 'raw_text', text: unescaped(cell) || ' ' };
   }
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] } satisfies RichTextBlock;
 }
 
-function elementsOf(cell: string): TextElement[] {
+function parseElements(cell: string): TextElement[] {
   const elements: TextElement[] = [];
   let end = 0;
   const addText = (text: string, style?: RichTextStyleable['style']): void => {

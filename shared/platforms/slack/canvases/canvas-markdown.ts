@@ -51,7 +51,7 @@ function unquote(lines: readonly string[]): string[] {
     group = [];
   };
   for (const line of lines) {
-    const isQuoted = QUOTE.test(line) && (block.fence === undefined || block.fence.quoted);
+    const isQuoted = QUOTE.test(line) && (block.fence === undefined || block.fence.isQuoted);
     block = advanceLine(block, line);
     if (!isQuoted) flush();
     (isQuoted ? group : result).push(line);
@@ -107,7 +107,7 @@ function rewrite(
   if (RULE.test(line)) return { text: '---', items: [] };
   const [, space = '', mark, content = ''] = ITEM.exec(line) ?? [];
   if (mark !== undefined) {
-    const columns = columnsOf(space);
+    const columns = countColumns(space);
     const parents = items.filter((item) => item.columns < columns).slice(0, MAX_DEPTH - 1);
     const parent = parents.at(-1);
     const isNumbered = parent?.isNumbered ?? /\d/u.test(mark);
@@ -128,7 +128,7 @@ function rewrite(
 const paragraph = (line: string): string =>
   inert(line.replace(QUOTE_MARKS, '').replace(HEADING, '$2').trimStart());
 
-const columnsOf = (space: string): number => space.replaceAll('\t', '    ').length;
+const countColumns = (space: string): number => space.replaceAll('\t', '    ').length;
 
 /** Outside of code spans: HTML as text, and no links but to the web and to e-mail addresses. */
 const inert = (line: string): string =>
@@ -152,13 +152,13 @@ function splitTables(text: string): string {
   let at = 0;
   for (const table of tablesIn(text)) {
     if (table.header.length * (table.rows.length + 1) <= MAX_CELLS) continue;
-    result += text.slice(at, table.start) + partsOf(table, text);
+    result += text.slice(at, table.start) + splitTable(table, text);
     at = table.end;
   }
   return result + text.slice(at);
 }
 
-function partsOf({ start, body, end, header, rows }: Table, text: string): string {
+function splitTable({ start, body, end, header, rows }: Table, text: string): string {
   const perPart = Math.floor(MAX_CELLS / header.length) - 1;
   if (perPart < 1) return `\`\`\`\n${text.slice(start, end).trimEnd()}\n\`\`\`\n`;
   const head = text.slice(start, body);

@@ -10,7 +10,7 @@ import { sanitize } from '../../markdown/index.ts';
 import { truncateText } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { getFailureReason } from '../../index.ts';
-import { isPermanent, failureOf } from '../api/errors.ts';
+import { isPermanent, classifyError } from '../api/errors.ts';
 import type { SlackDeps } from '../deps.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { PostRecords } from '../files/post-records.ts';
@@ -73,7 +73,7 @@ export function createCanvasPublisher(deps: CanvasDeps): CanvasPublisher {
     return response && { id, url: v.parse(info, response).file.permalink };
   };
 
-  const share = async (id: string, who: Readonly<Record<string, unknown>>) => {
+  const shareCanvas = async (id: string, who: Readonly<Record<string, unknown>>) => {
     const response = await call('canvases.access.set', { canvas_id: id, access_level: 'read', ...who });
     const { failed_to_update_channel_ids: channels, failed_to_update_user_ids: users } = v.parse(
       sharing,
@@ -90,7 +90,7 @@ export function createCanvasPublisher(deps: CanvasDeps): CanvasPublisher {
         const earlier = await find(file.slice(MARK.length));
         if (earlier) return earlier;
       }
-      const response = await call('canvases.create', { title: titleOf(title) }).catch(throwMeaning(deps));
+      const response = await call('canvases.create', { title: toTitle(title) }).catch(throwPortError(deps));
       const { canvas_id: id } = v.parse(created, response);
       await posts.addFile(thread, place, MARK + id);
       const canvas = await find(id);
@@ -106,16 +106,16 @@ export function createCanvasPublisher(deps: CanvasDeps): CanvasPublisher {
       const content = toCanvasMarkdown(markdown);
       if (content.length > MAX_CONTENT_LENGTH) throw new FileUnavailableError(['files.canvas.size']);
       const change = { operation: 'replace', document_content: { type: 'markdown', markdown: content } };
-      await call('canvases.edit', { canvas_id: id, changes: [change] }).catch(throwMeaning(deps));
+      await call('canvases.edit', { canvas_id: id, changes: [change] }).catch(throwPortError(deps));
       // Direct and group messages cannot be named: only people.
       const isShared =
         !channel.startsWith('D') &&
-        (await share(id, { channel_ids: [channel] }).catch((error: unknown) => {
+        (await shareCanvas(id, { channel_ids: [channel] }).catch((error: unknown) => {
           if (error instanceof SlackApiError && UNSHARED.has(error.code)) return false;
           throw error;
         }));
       if (isShared) return 'channel';
-      if (!(await share(id, { user_ids: [asker] }).catch(throwMeaning(deps))))
+      if (!(await shareCanvas(id, { user_ids: [asker] }).catch(throwPortError(deps))))
         throw new FileUnavailableError(['files.canvas.denied']);
       return 'asker';
     },
@@ -127,22 +127,22 @@ export function getCanvasId(recorded: string): string | undefined {
   return recorded.startsWith(MARK) ? recorded.slice(MARK.length) : undefined;
 }
 
-const titleOf = (text: string): string => truncateText(sanitize(text), MAX_TITLE_LENGTH);
+const toTitle = (text: string): string => truncateText(sanitize(text), MAX_TITLE_LENGTH);
 
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof SlackApiError) || !GONE.has(error.code)) throw error;
 }
 
-const throwMeaning =
+const throwPortError =
   ({ log }: Pick<CanvasDeps, 'log'>) =>
   (error: unknown): never => {
     if (!(error instanceof SlackApiError)) throw error;
-    log?.('slack.canvas-refused', { reason: getFailureReason(failureOf(error)) });
+    log?.('slack.canvas-refused', { reason: getFailureReason(classifyError(error)) });
     const reason = REFUSALS[error.code];
     if (reason !== undefined) throw new FileUnavailableError([`files.canvas.${reason}`]);
     if (isPermanent(error.code)) throw new CannotPostError(error.code, { cause: error });
     // A canvas that somebody deleted meanwhile is made again. What Slack refuses for another reason, it refuses again.
-    throw GONE.has(error.code) || failureOf(error).kind !== 'refused'
+    throw GONE.has(error.code) || classifyError(error).kind !== 'refused'
       ? error
       : new FileUnavailableError(['files.canvas.denied']);
   };

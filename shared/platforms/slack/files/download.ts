@@ -10,7 +10,7 @@ export type Download = {
   /** The size of the file in bytes, as in Slack's metadata. */
   readonly bytes: number | undefined;
   /** Whether the file is HTML, or Slack serves it as HTML, such as a canvas. */
-  readonly page: boolean;
+  readonly isPage: boolean;
 };
 
 export type DownloadResult =
@@ -62,7 +62,7 @@ const leadsToLogin = (url: string, hops: number): boolean =>
   hops > 0 && LOGIN_HOST.test(URL.parse(url)?.hostname ?? '');
 
 async function read(answer: Response, options: Download): Promise<DownloadResult> {
-  const kind = refusal(answer);
+  const kind = getRefusalKind(answer);
   if (kind) {
     await answer.body?.cancel();
     return { kind };
@@ -70,12 +70,15 @@ async function read(answer: Response, options: Download): Promise<DownloadResult
   const bytes = await readBoundedBody(answer, options.maxBytes);
   if (!bytes) return { kind: 'too-large' };
   if (bytes.byteLength === 0) return { kind: 'empty' };
-  const html = isHtml(answer.headers.get('content-type') ?? '', bytes);
-  const own = bytes.byteLength === options.bytes || (options.page && !isSlacksOwn(bytes));
-  return html && !own ? { kind: 'login' } : { kind: 'content', bytes };
+  const isHtmlPage = isHtml(answer.headers.get('content-type') ?? '', bytes);
+  const isRequestedFile = bytes.byteLength === options.bytes || (options.isPage && !isSlacksOwn(bytes));
+  return isHtmlPage && !isRequestedFile ? { kind: 'login' } : { kind: 'content', bytes };
 }
 
-function refusal({ status, headers }: Response): Exclude<DownloadResult['kind'], 'content'> | undefined {
+function getRefusalKind({
+  status,
+  headers,
+}: Response): Exclude<DownloadResult['kind'], 'content'> | undefined {
   if (status === 401 || status === 403) return 'login';
   if (status === 404 || status === 410) return 'gone';
   const encoding = headers.get('content-encoding') ?? 'identity';
@@ -84,14 +87,14 @@ function refusal({ status, headers }: Response): Exclude<DownloadResult['kind'],
 
 /** Whether a page is one of Slack itself. Canvases are served as HTML without a known size; Slack's own pages have its name in the title. */
 const isSlacksOwn = (bytes: Uint8Array): boolean =>
-  /<title[^>]*>(?:[^<]*[|–-]\s*)?Slack\s*<\/title>/i.test(headOf(bytes, 8_192));
+  /<title[^>]*>(?:[^<]*[|–-]\s*)?Slack\s*<\/title>/i.test(readStart(bytes, 8_192));
 
-const headOf = (bytes: Uint8Array, length: number): string =>
+const readStart = (bytes: Uint8Array, length: number): string =>
   Buffer.from(bytes.subarray(0, length)).toString('utf8');
 
 /** Whether a response is HTML. Without access to the file, Slack responds with its login page and status 200. */
 function isHtml(contentType: string, bytes: Uint8Array): boolean {
   // `\s` matches a byte order mark too.
-  const head = headOf(bytes, 512);
+  const head = readStart(bytes, 512);
   return /^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype\s+html|html[\s>])/i.test(head);
 }

@@ -46,25 +46,25 @@ export async function fetchFile(
     retryOptions,
   ).catch((error: unknown) => {
     log?.('slack.file-lookup-failed', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
-    throw refusal(reasonOf(error), facts);
+    throw createRefusal(toReason(error), facts);
   });
   const { size, mimetype, mode } = file;
-  if (size === 0) throw refusal('empty', facts);
-  if (size && size > maxBytes) throw refusal('too-large', facts);
-  const outcome = await download(addressOf(file, facts), {
+  if (size === 0) throw createRefusal('empty', facts);
+  if (size && size > maxBytes) throw createRefusal('too-large', facts);
+  const outcome = await download(getDownloadUrl(file, facts), {
     token: await files.token(),
     hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
     timeoutMs: files.timeoutMs ?? downloadTimeoutMs(size ?? 0),
     maxBytes,
     bytes: size ?? undefined,
-    page: mode === 'email' || PAGES.has(mimetype ?? ''),
+    isPage: mode === 'email' || PAGES.has(mimetype ?? ''),
   });
   if (outcome.kind === 'content') return outcome.bytes;
   log?.('slack.file-download-failed', { reason: outcome.kind });
-  if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
+  if (outcome.kind !== 'login') throw createRefusal(outcome.kind, facts);
   // The login page has many causes. A missing scope is in the response of `files.info`.
   const lacksScope = metadata?.scopes && !metadata.scopes.includes('files:read');
-  throw refusal(lacksScope ? 'forbidden' : 'withheld', facts);
+  throw createRefusal(lacksScope ? 'forbidden' : 'withheld', facts);
 }
 
 type RefusalFacts = { readonly name: string; readonly platform: string; readonly mb: number };
@@ -81,22 +81,22 @@ type Reason =
   | 'elsewhere'
   | 'no-answer';
 
-const refusal = (reason: Reason, facts: RefusalFacts): FileUnavailableError =>
+const createRefusal = (reason: Reason, facts: RefusalFacts): FileUnavailableError =>
   new FileUnavailableError([`files.refused.${reason}`, facts]);
 
-function addressOf(
+function getDownloadUrl(
   { mode, is_external, url_private, url_private_download }: FileInfo,
   facts: RefusalFacts,
 ): string {
-  if (mode === 'tombstone') throw refusal('gone', facts);
-  if (mode === 'hidden_by_limit') throw refusal('hidden', facts);
-  if (is_external || mode === 'external') throw refusal('external', facts);
+  if (mode === 'tombstone') throw createRefusal('gone', facts);
+  if (mode === 'hidden_by_limit') throw createRefusal('hidden', facts);
+  if (is_external || mode === 'external') throw createRefusal('external', facts);
   const address = url_private_download || url_private;
-  if (!address) throw refusal('nowhere', facts);
+  if (!address) throw createRefusal('nowhere', facts);
   return address;
 }
 
-function reasonOf(error: unknown): Reason {
+function toReason(error: unknown): Reason {
   const code = error instanceof SlackApiError ? error.code : '';
   if (code === 'missing_scope') return 'forbidden';
   if (code === 'no_permission') return 'withheld';

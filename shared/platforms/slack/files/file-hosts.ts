@@ -28,11 +28,11 @@ export const DEFAULT_FILE_HOSTS = SLACK;
  */
 export function createFileHosts(slackApiUrl: string, named: readonly string[] = []): FileHosts {
   const { hostname, host } = new URL(slackApiUrl);
-  const family = familyOf(hostname, named);
+  const family = getFamily(hostname, named);
   const others = family === NONE && named.length === 0 ? [host] : named;
-  return { ...family, own: [...new Set([...family.own, ...others.flatMap(originOf)])] };
+  return { ...family, own: [...new Set([...family.own, ...others.flatMap(parseOrigin)])] };
 
-  function originOf(name: string): string | [] {
+  function parseOrigin(name: string): string | [] {
     const scheme = name === host ? new URL(slackApiUrl).protocol : 'http:';
     const local = URL.parse(`${scheme}//${name}`);
     if (local && isLoopback(local.hostname)) return local.origin;
@@ -41,7 +41,7 @@ export function createFileHosts(slackApiUrl: string, named: readonly string[] = 
 }
 
 /** A proxy to Slack is recognized by a configured host of Slack's. */
-function familyOf(apiHost: string, named: readonly string[]): FileHosts {
+function getFamily(apiHost: string, named: readonly string[]): FileHosts {
   if (apiHost === 'slack.com' || apiHost === 'www.slack.com') return SLACK;
   if (apiHost === 'slack-gov.com' || apiHost === 'www.slack-gov.com') return GOV_SLACK;
   return (

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../../domain/index.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
 import type { SlackDeps } from '../deps.ts';
 import { retrySlack } from '../api/retry.ts';
 
@@ -18,7 +18,7 @@ export async function describeFile(
   const ask = async () => v.parse(answer, await call('files.info', { file: attachment.id }));
   try {
     const { file } = await retrySlack(ask, { time, deadline: time.now() + TIMEOUT_MS });
-    return attachmentsOf([file])[0] ?? attachment;
+    return parseAttachments([file])[0] ?? attachment;
   } catch {
     return attachment;
   }

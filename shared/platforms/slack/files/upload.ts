@@ -61,7 +61,7 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
     upload: (...what) => upload(deps, ...what),
     findUploads: async (thread, _, key) => {
       const ids = (await deps.posts.find(thread, key))?.files ?? [];
-      const messages = await Promise.all(ids.map((id) => messageWith(id, thread, deps)));
+      const messages = await Promise.all(ids.map((id) => findMessageWithFile(id, thread, deps)));
       return messages.flatMap((one) => one ?? []).toSorted();
     },
   };
@@ -73,10 +73,10 @@ async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: strin
   const { call, posts } = deps;
   const before = await posts.find(thread, key);
   for (const sent of before?.files ?? []) {
-    const there = await messageWith(sent, thread, deps);
+    const there = await findMessageWithFile(sent, thread, deps);
     if (there) return there;
   }
-  const named = { ...file, name: nameFor(file.name, key) };
+  const named = { ...file, name: addKeyToName(file.name, key) };
   try {
     const id = await sendFile(named, createRetryOptions(deps), deps, (sent) =>
       posts.addFile(thread, key, sent),
@@ -85,11 +85,11 @@ async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: strin
       files: [{ id, title: file.name }],
       channel_id: thread.channel,
       thread_ts: thread.root,
-      ...commentOf(file),
+      ...createComment(file),
     });
-    return await shownAt(id, thread, deps);
+    return await waitForMessage(id, thread, deps);
   } catch (error) {
-    throw meaning(error);
+    throw toPortError(error);
   }
 }
 
@@ -104,7 +104,7 @@ async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<strin
     await deps.call('files.completeUploadExternal', { files: sent });
     return sent.map(({ id }) => id);
   } catch (error) {
-    throw meaning(error);
+    throw toPortError(error);
   }
 }
 
@@ -118,7 +118,7 @@ async function sendFile(
   const snippet = file.snippetType === undefined ? {} : { snippet_type: file.snippetType };
   const fileFields = { filename: file.name, length: file.bytes, ...snippet };
   // A refusal that people can resolve is not retried.
-  const reserve = () => call('files.getUploadURLExternal', fileFields).catch(refusalOf);
+  const reserve = () => call('files.getUploadURLExternal', fileFields).catch(toFileError);
   const reserved = await retrySlack(reserve, retryOptions);
   if (reserved instanceof FileUnavailableError) throw reserved;
   const { upload_url: url, file_id: id } = v.parse(place, reserved);
@@ -128,13 +128,13 @@ async function sendFile(
 }
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
-function nameFor(name: string, key: string): string {
+function addKeyToName(name: string, key: string): string {
   const tag = createHash('sha256').update(key).digest('hex').slice(0, 10);
   return name.replace(/(\.\w+)?$/u, `-${tag}$1`);
 }
 
 /** The comment above a file. It is mrkdwn, in which unsanitized text could mention the whole channel. */
-function commentOf({ by, words }: Upload): { readonly initial_comment?: string } {
+function createComment({ by, words }: Upload): { readonly initial_comment?: string } {
   const introduction = [
     ...(by === undefined ? [] : [`<@${by}>`]),
     ...(words === undefined ? [] : [toMrkdwn(sanitize(words))]),
@@ -143,26 +143,30 @@ function commentOf({ by, words }: Upload): { readonly initial_comment?: string }
 }
 
 /** Returns the FileUnavailableError for an error that people can resolve. Rethrows other errors. */
-function refusalOf(error: unknown): FileUnavailableError {
+function toFileError(error: unknown): FileUnavailableError {
   const reason = error instanceof SlackApiError ? REFUSALS[error.code] : undefined;
   if (reason === undefined) throw error;
   return new FileUnavailableError([`files.upload.${reason}`]);
 }
 
-function meaning(error: unknown): unknown {
+function toPortError(error: unknown): unknown {
   if (!(error instanceof SlackApiError)) return error;
-  if (error.code in REFUSALS) return refusalOf(error);
+  if (error.code in REFUSALS) return toFileError(error);
   if (error.code === 'thread_not_found' || error.code === 'message_not_found')
     return new ThreadDeletedError(error.code);
   return isPermanent(error.code) ? new CannotPostError(error.code, { cause: error }) : error;
 }
 
 /** Finds the message of the thread with a file that was sent before; undefined if there is none. */
-async function messageWith(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId | undefined> {
-  const shares = await sharesIn(thread.channel, id, deps).catch((error: unknown) => {
-    const unfinished = error instanceof RetryTimeoutError && error.cause === undefined;
-    if (unfinished || (error instanceof SlackApiError && GONE.has(error.code))) return undefined;
-    throw meaning(error);
+async function findMessageWithFile(
+  id: string,
+  thread: Thread,
+  deps: UploadDeps,
+): Promise<MessageId | undefined> {
+  const shares = await waitForShares(thread.channel, id, deps).catch((error: unknown) => {
+    const hasTimedOut = error instanceof RetryTimeoutError && error.cause === undefined;
+    if (hasTimedOut || (error instanceof SlackApiError && GONE.has(error.code))) return undefined;
+    throw toPortError(error);
   });
   const share = shares?.find(({ thread_ts: root }) => root === thread.root);
   return share && messageId(share.ts);
@@ -172,9 +176,9 @@ async function messageWith(id: string, thread: Thread, deps: UploadDeps): Promis
 const GONE = new Set(['file_deleted', 'file_not_found']);
 
 /** Returns the message of a file that was just uploaded. If the root of the thread is deleted, Slack posts the file in the channel itself. */
-async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId> {
+async function waitForMessage(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId> {
   const { posts, call, log } = deps;
-  const shares = await sharesIn(thread.channel, id, deps);
+  const shares = await waitForShares(thread.channel, id, deps);
   const share = shares.find(({ thread_ts: root }) => root === thread.root);
   if (!share) {
     await call('files.delete', { file: id });
@@ -190,7 +194,7 @@ async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<Me
  * Polls `files.info` until the file is shared in a channel, which happens some time after its upload (slackapi/bolt-js#2115). Rejects with
  * a RetryTimeoutError without a cause if it is not shared in time.
  */
-async function sharesIn(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
+async function waitForShares(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
   const retryOptions = { time, deadline: time.now() + SHOWN_TIMEOUT_MS };
   for (let attempt = 0; ; attempt += 1) {
     const readInfo = async () => v.parse(info, await call('files.info', { file: id }));
@@ -201,12 +205,12 @@ async function sharesIn(channel: string, id: string, { call, time }: UploadDeps)
   }
 }
 
-/** Whether all of these files are shared by a message. Rejects as `sharesIn` does. */
+/** Whether all of these files are shared by a message. Rejects as `waitForShares` does. */
 export async function areShared(
   ids: readonly string[],
   { channel, message }: { readonly channel: string; readonly message: MessageId },
   deps: UploadDeps,
 ): Promise<boolean> {
-  const shares = await Promise.all(ids.map((id) => sharesIn(channel, id, deps)));
+  const shares = await Promise.all(ids.map((id) => waitForShares(channel, id, deps)));
   return shares.every((all) => all.some(({ ts }) => ts === message));
 }

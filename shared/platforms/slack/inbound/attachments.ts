@@ -22,23 +22,23 @@ const CONTROL = /\p{Cc}+/gu;
  * The files of a message, without deleted ones. Of a file of another company (`check_file_info`) Slack sends only the id;
  * the worker requests the rest when it needs it.
  */
-export function attachmentsOf(files: readonly unknown[] | null | undefined): Attachment[] {
-  return (files ?? []).flatMap(attachmentOf).slice(0, MAX_FILES);
+export function parseAttachments(files: readonly unknown[] | null | undefined): Attachment[] {
+  return (files ?? []).flatMap(parseAttachment).slice(0, MAX_FILES);
 }
 
-function attachmentOf(entry: unknown): Attachment[] {
+function parseAttachment(entry: unknown): Attachment[] {
   const { success, output: data } = v.safeParse(file, entry);
   if (!success || data.mode === 'tombstone') return [];
   return [
     {
       id: data.id,
-      name: short(data.name || data.title),
-      mimetype: short(data.mimetype),
+      name: cleanName(data.name || data.title),
+      mimetype: cleanName(data.mimetype),
       bytes: Math.floor(data.size ?? 0),
       ...(data.duration_ms && { ms: Math.ceil(data.duration_ms) }),
     },
   ];
 }
 
-const short = (text: string | null | undefined): string =>
+const cleanName = (text: string | null | undefined): string =>
   (text ?? '').replace(CONTROL, ' ').trim().slice(0, MAX_NAME_LENGTH);

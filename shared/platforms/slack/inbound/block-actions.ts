@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { userId, workspaceId } from '../../../domain/index.ts';
-import { id, getInstallationId, optionalTs, threadAt, ts } from '../api/payload-fields.ts';
+import { id, getInstallationId, optionalTs, toThread, ts } from '../api/payload-fields.ts';
 import type { ParsedEventCallback } from './parse-event.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 
@@ -41,7 +41,7 @@ export function parseButtonAction(body: object): ParsedEventCallback {
   const { root, message, action, at } = button;
   // Ratings are an interaction: see `parseControl`.
   if (action.kind === 'feedback') return NOT_OURS;
-  const thread = threadAt(workspaceId(workspace), data.channel.id, root);
+  const thread = toThread(workspaceId(workspace), data.channel.id, root);
   return {
     kind: 'chatEvent',
     chatEvent: { kind: 'button-clicked', thread, message, by: userId(data.user.id), action: action, at },

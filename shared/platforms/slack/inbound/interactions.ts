@@ -12,21 +12,21 @@ import {
   isModalRequest,
   workspaceId,
 } from '../../../domain/index.ts';
-import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
+import { listMessageFiles, contentFields, getDisplayedText } from './message-content.ts';
 import { readFormValues, MODAL_CALLBACK_ID, readOrigin } from '../blocks/modal-view.ts';
 import { parseButtonValue } from '../blocks/answer-blocks.ts';
 import { HOME, REPLACE } from '../blocks/surfaces.ts';
 import { readText, readTypedText } from './plain-text.ts';
 import {
   authorFields,
-  authorOf,
+  getAuthor,
   id,
   installationFields,
   getInstallationId,
   optionalId,
   optionalTs,
   readInstallation,
-  threadAt,
+  toThread,
   ts,
 } from '../api/payload-fields.ts';
 
@@ -153,19 +153,19 @@ export function parseCommand(body: object, now: number): ParsedInteraction | und
 /** Parses a shortcut in the menu of a message. */
 export function parseShortcut(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(shortcut, body);
-  const workspace = success ? workspaceOf(data) : undefined;
+  const workspace = success ? getWorkspace(data) : undefined;
   if (!success || !workspace) return undefined;
   const { message, channel } = data;
-  const thread = threadAt(workspace, channel.id, message.thread_ts ?? message.ts);
+  const thread = toThread(workspace, channel.id, message.thread_ts ?? message.ts);
   const payload: InteractionPayload = {
     kind: 'on-message',
     name: data.callback_id,
     message: {
       thread,
       id: messageId(message.ts),
-      ...authorOf(message),
-      text: readText(visibleText(message), undefined).slice(0, MAX_TEXT_LENGTH),
-      attachments: attachmentsIn(message),
+      ...getAuthor(message),
+      text: readText(getDisplayedText(message), undefined).slice(0, MAX_TEXT_LENGTH),
+      attachments: listMessageFiles(message),
     },
   };
   const inThread = message.thread_ts ? { thread } : {};
@@ -177,10 +177,10 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
 export function parseControl(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(buttonPayload, body);
   if (!success) return undefined;
-  const workspace = workspaceOf(data);
+  const workspace = getWorkspace(data);
   const [control] = data.actions;
   if (!workspace || !control) return undefined;
-  const action = actionOf(control) ?? ratingOf(control, data.container.thread_ts);
+  const action = toCardAction(control) ?? parseRating(control, data.container.thread_ts);
   if (!action) return undefined;
   const chosen = control.selected_option ? [control.selected_option.value] : [];
   const { container, channel } = data;
@@ -195,7 +195,7 @@ export function parseControl(body: object, now: number): ParsedInteraction | und
   const root = container.thread_ts ?? (isEphemeral ? undefined : card);
   const inThread = Boolean(container.thread_ts ?? data.message?.thread_ts);
   const thread = root
-    ? { thread: threadAt(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
+    ? { thread: toThread(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
     : {};
   // The response replaces an ephemeral message.
   const responseToken = data.response_url === '' ? '' : `${data.response_url}${isEphemeral ? REPLACE : ''}`;
@@ -215,7 +215,7 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   const origin = readOrigin(data.view.private_metadata);
   // For a person of another company Slack gives their organization. The one that has the app is in the modal.
   const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
-  const workspace = workspaceOf(caller);
+  const workspace = getWorkspace(caller);
   if (!workspace || !origin) return undefined;
   const payload: InteractionPayload = {
     kind: 'form',
@@ -224,7 +224,7 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   };
   const { channel, root, responseToken, noReplies } = origin;
   const thread =
-    channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
+    channel && root ? { thread: toThread(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
   const place = { responseToken, ...(channel && { channel: channelId(channel) }), ...thread };
   return toInteraction(caller, data.trigger_id, payload, place, now);
 }
@@ -242,14 +242,14 @@ export function parseHome(body: object, now: number): ParsedInteraction | undefi
 const NO_REPLIES = { noReplies: true } as const;
 
 /** A rating below an answer. Undefined if the button was moved to another thread. */
-function ratingOf(clicked: unknown, inThread: string | null | undefined): CardAction | undefined {
+function parseRating(clicked: unknown, inThread: string | null | undefined): CardAction | undefined {
   const { root, message, action: rating } = parseButtonValue(clicked) ?? {};
   if (rating?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
   if (inThread && inThread !== root) return undefined;
   return { name: RATING_ACTION, args: [root, message, rating.good ? 'good' : 'bad'] };
 }
 
-function actionOf({
+function toCardAction({
   action_id: name,
   value,
 }: {
@@ -261,7 +261,7 @@ function actionOf({
   return text === undefined ? undefined : parseAction(text);
 }
 
-function workspaceOf({
+function getWorkspace({
   team: of,
   enterprise,
   is_enterprise_install: orgWide,
@@ -281,7 +281,7 @@ export function toInteraction(
   place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'responseToken'>,
   now: number,
 ): ParsedInteraction | undefined {
-  const workspace = workspaceOf(caller);
+  const workspace = getWorkspace(caller);
   if (!workspace) return undefined;
   const { user } = caller;
   const interaction: Interaction = {

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { type ChatEvent, isRecording, lacksMetadata, messageId, userId } from '../../../domain/index.ts';
-import { attachmentsOf } from './attachments.ts';
-import { attachmentsIn } from './message-content.ts';
+import { parseAttachments } from './attachments.ts';
+import { listMessageFiles } from './message-content.ts';
 import {
   id,
   isBot,
   optionalTs,
   type EventInstallation,
-  threadAt,
+  toThread,
   ts as moment,
 } from '../api/payload-fields.ts';
 import {
@@ -46,7 +46,7 @@ export function readChange(event: unknown, reader: EventInstallation): ParsedCha
   const ts = message.ts ?? before?.ts;
   if (!ts) return undefined;
   if (message.subtype === 'tombstone') {
-    return before?.subtype === 'tombstone' ? 'unchanged' : deletionOf(channel, ts, before ?? message, reader);
+    return before?.subtype === 'tombstone' ? 'unchanged' : toDeletion(channel, ts, before ?? message, reader);
   }
   // A bot may update its message many times while it writes; only the first version counts.
   if (isBot(message)) return findNoise(message, reader) ?? 'bot';
@@ -61,11 +61,11 @@ export function readChange(event: unknown, reader: EventInstallation): ParsedCha
 
 function isEdited(message: RawMessage, before: RawMessage | null | undefined): boolean {
   if (!before) return Boolean(message.edited?.ts);
-  return (message.text ?? '') !== (before.text ?? '') || filesOf(message) !== filesOf(before);
+  return (message.text ?? '') !== (before.text ?? '') || joinFileIds(message) !== joinFileIds(before);
 }
 
-const filesOf = ({ files }: RawMessage): string =>
-  attachmentsOf(files)
+const joinFileIds = ({ files }: RawMessage): string =>
+  parseAttachments(files)
     .map((file) => file.id)
     .join();
 
@@ -74,11 +74,11 @@ export function readDeletion(event: unknown, reader: EventInstallation): ParsedC
   const { success, output: data } = v.safeParse(deletion, event);
   if (!success) return undefined;
   const ts = data.deleted_ts ?? data.previous_message?.ts;
-  return ts ? deletionOf(data.channel, ts, data.previous_message, reader) : undefined;
+  return ts ? toDeletion(data.channel, ts, data.previous_message, reader) : undefined;
 }
 
 /** A deletion. A root message of anyone counts, as it may have a thread of ours; a reply only if it may be a question. */
-function deletionOf(
+function toDeletion(
   channel: string,
   ts: string,
   was: RawMessage | null | undefined,
@@ -89,7 +89,7 @@ function deletionOf(
   if (noise) return noise;
   return {
     kind: 'message-deleted',
-    thread: threadAt(reader.workspace, channel, root),
+    thread: toThread(reader.workspace, channel, root),
     message: messageId(ts),
     ...hadRecording(was),
   };
@@ -98,7 +98,7 @@ function deletionOf(
 /** Whether the message had a recording. A tombstone and files of another company do not say. */
 function hadRecording(was: RawMessage | null | undefined): { readonly hasRecordings?: boolean } {
   if (!was || was.subtype === 'tombstone') return {};
-  const files = attachmentsIn(was);
+  const files = listMessageFiles(was);
   if (files.some(isRecording)) return { hasRecordings: true };
   return files.some(lacksMetadata) ? {} : { hasRecordings: false };
 }
@@ -109,7 +109,7 @@ export function readStop(event: unknown, { workspace }: EventInstallation): Pars
   if (!success) return undefined;
   return {
     kind: 'thread-stop-clicked',
-    thread: threadAt(workspace, data.channel, data.thread_ts),
+    thread: toThread(workspace, data.channel, data.thread_ts),
     by: userId(data.user),
   };
 }

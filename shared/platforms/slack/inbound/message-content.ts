@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Attachment, isRecording, lacksMetadata } from '../../../domain/index.ts';
 import { optionalId } from '../api/payload-fields.ts';
-import { attachmentsOf, MAX_FILES } from './attachments.ts';
+import { parseAttachments, MAX_FILES } from './attachments.ts';
 
 /** Layers of blocks that are read: a quote in a list in rich text in a forwarded message has fewer. */
 const MAX_DEPTH = 12;
@@ -28,37 +28,39 @@ type Content = {
 /**
  * What people see of a message, as Slack encodes text: its text, then what is attached. Alerts of apps often have no text but blocks, or
  * a text that is the summary of the blocks for notifications. A table that a person pastes is attached (vercel/chat#803). A forwarded
- * message is quoted below its author, with a note where `attachmentsIn` leaves files out. Previews of pages are left out, as the text has the link.
+ * message is quoted below its author, with a note where `listMessageFiles` leaves files out. Previews of pages are left out, as the text has the link.
  * Sources: docs.slack.dev/reference/methods/chat.postMessage and /messaging/formatting-message-text.
  */
-export function visibleText({ user, bot_id: bot, text, blocks, attachments }: Content): string {
-  const inBlocks = text && !bot ? '' : textOf(text ? blocks?.filter(isMain) : blocks);
+export function getDisplayedText({ user, bot_id: bot, text, blocks, attachments }: Content): string {
+  const inBlocks = text && !bot ? '' : collectText(text ? blocks?.filter(isMain) : blocks);
   const own = text && text.length >= inBlocks.length ? text : inBlocks;
-  return [own, ...attached(attachments).map((one) => attachedText(one, user))].filter(Boolean).join('\n\n');
+  return [own, ...listShownAttachments(attachments).map((one) => getAttachedText(one, user))]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /**
  * The files of a message, and those of messages that it forwards, except recordings of others and files that may be such: whoever speaks
  * there may have opted out of transcription.
  */
-export function attachmentsIn({
+export function listMessageFiles({
   user,
   files,
   attachments,
 }: Pick<Content, 'attachments' | 'user'> & {
   readonly files?: readonly unknown[] | null | undefined;
 }): Attachment[] {
-  const forwarded = attached(attachments)
+  const forwarded = listShownAttachments(attachments)
     .filter(isForwarded)
     .flatMap((one) => forwardedFiles(one, user))
     .flatMap(({ file, isLeftOut }) => (isLeftOut ? [] : file));
-  return [...attachmentsOf(files), ...forwarded].slice(0, MAX_FILES);
+  return [...parseAttachments(files), ...forwarded].slice(0, MAX_FILES);
 }
 
 /** The files of a forwarded message. `isLeftOut`: it may be a recording of somebody else than `user`, who forwards it. */
 function forwardedFiles(attachment: Fields, user: Content['user']) {
   const isOwn = user && attachment['author_id'] === user;
-  return attachmentsOf(listOf(attachment['files'])).map((file) => ({
+  return parseAttachments(listOf(attachment['files'])).map((file) => ({
     file,
     isLeftOut: !isOwn && (isRecording(file) || lacksMetadata(file)),
   }));
@@ -71,7 +73,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const attached = (attachments: Content['attachments']): Fields[] =>
+const listShownAttachments = (attachments: Content['attachments']): Fields[] =>
   (attachments ?? []).filter((one) => v.is(fields, one)).filter((one) => isForwarded(one) || !isPreview(one));
 
 /** Forwarded, or linked to: Slack sets `is_share` of only some that people forward, `is_msg_unfurl` of both (NousResearch/hermes-agent#96384). */
@@ -83,22 +85,22 @@ const isPreview = (attachment: Fields): boolean =>
 /** Tells the model, which would otherwise answer as if there were none. */
 const LEFT_OUT = '(A recording of theirs, or a file that may be one, is left out.)';
 
-function attachedText(attachment: Fields, user: Content['user']): string {
+function getAttachedText(attachment: Fields, user: Content['user']): string {
   const { title, title_link: link, fallback, message_blocks: forwarded } = attachment;
   const author = attachment['author_name'] || attachment['author_subname'];
-  const heading = title && link ? `<${textOf(link)}|${textOf(title)}>` : title;
+  const heading = title && link ? `<${collectText(link)}|${collectText(title)}>` : title;
   const legacy = [attachment['pretext'], heading, attachment['text'], attachment['fields']];
   const words =
-    textOf(legacy) ||
-    textOf(attachment['blocks']) ||
-    textOf(forwarded) ||
-    textOf(fallback) ||
-    textOf(attachment['files']);
+    collectText(legacy) ||
+    collectText(attachment['blocks']) ||
+    collectText(forwarded) ||
+    collectText(fallback) ||
+    collectText(attachment['files']);
   if (!isForwarded(attachment)) return words;
   const isPartial = forwardedFiles(attachment, user).some(({ isLeftOut }) => isLeftOut);
   const quoted = [words, isPartial ? LEFT_OUT : ''].filter(Boolean).join('\n');
   if (quoted === '') return '';
-  return [...(author ? [`${textOf(author)}:`] : []), ...quoted.split('\n')]
+  return [...(author ? [`${collectText(author)}:`] : []), ...quoted.split('\n')]
     .map((line) => `> ${line}`)
     .join('\n');
 }
@@ -108,12 +110,12 @@ const PARTS =
   'title subtitle text value body fields elements accessory child_blocks message blocks alt_text'.split(' ');
 const INLINE = new Set<unknown>(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']);
 
-function textOf(value: unknown, separator = '\n', depth = 0): string {
+function collectText(value: unknown, separator = '\n', depth = 0): string {
   if (typeof value === 'string') return value;
   if (depth > MAX_DEPTH) return '';
   if (Array.isArray(value))
     return value
-      .map((one) => textOf(one, '\n', depth + 1))
+      .map((one) => collectText(one, '\n', depth + 1))
       .filter(Boolean)
       .join(separator);
   if (!v.is(fields, value)) return '';
@@ -121,8 +123,8 @@ function textOf(value: unknown, separator = '\n', depth = 0): string {
   if (inline !== undefined) return inline;
   const { type, rows } = value;
   const between = INLINE.has(type) ? '' : type === 'context' ? ' ' : '\n';
-  const cells = listOf(rows).map((row) => textOf(row, ' | ', depth + 1));
-  return [...PARTS.map((name) => textOf(value[name], between, depth + 1)), ...cells]
+  const cells = listOf(rows).map((row) => collectText(row, ' | ', depth + 1));
+  return [...PARTS.map((name) => collectText(value[name], between, depth + 1)), ...cells]
     .filter(Boolean)
     .join('\n');
 }
@@ -134,22 +136,22 @@ function inlineText({ type, text, url, user_id, channel_id, name, value }: Field
   switch (type) {
     case 'text':
     case 'raw_text':
-      return encodeBrackets(textOf(text).replaceAll('&', '&amp;'));
+      return encodeBrackets(collectText(text).replaceAll('&', '&amp;'));
     // Of apps, Slack encodes them at least in some payloads (slackapi/bolt-python#513): `&` may be encoded already.
     case 'plain_text':
     case 'markdown':
-      return encodeBrackets(textOf(text));
+      return encodeBrackets(collectText(text));
     case 'link':
     case 'button':
-      return url ? `<${textOf(url)}${text ? `|${textOf(text)}` : ''}>` : '';
+      return url ? `<${collectText(url)}${text ? `|${collectText(text)}` : ''}>` : '';
     case 'user':
-      return `<@${textOf(user_id)}>`;
+      return `<@${collectText(user_id)}>`;
     case 'channel':
-      return `<#${textOf(channel_id)}>`;
+      return `<#${collectText(channel_id)}>`;
     case 'emoji':
-      return `:${textOf(name)}:`;
+      return `:${collectText(name)}:`;
     case 'raw_number':
-      return textOf(text) || String(value);
+      return collectText(text) || String(value);
     default:
       return undefined;
   }

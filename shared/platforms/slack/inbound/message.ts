@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../../domain/index.ts';
-import { isBot, optionalId, optionalTs, type EventInstallation, threadAt } from '../api/payload-fields.ts';
-import { attachmentsIn, contentFields, visibleText } from './message-content.ts';
-import { names, readText } from './plain-text.ts';
+import { isBot, optionalId, optionalTs, type EventInstallation, toThread } from '../api/payload-fields.ts';
+import { listMessageFiles, contentFields, getDisplayedText } from './message-content.ts';
+import { mentionsUser, readText } from './plain-text.ts';
 
 /** A message as it is in an event: the event itself, or a field of an event about a change. */
 export const messageSchema = v.object({
@@ -23,7 +23,7 @@ export const messageSchema = v.object({
 export type RawMessage = v.InferOutput<typeof messageSchema>;
 
 /** The channel of a message and its timestamp, which is its id there. */
-export type MessageLocation = { readonly channel: string; readonly direct: boolean; readonly ts: string };
+export type MessageLocation = { readonly channel: string; readonly isDirect: boolean; readonly ts: string };
 
 /** `direct`: by the channel type. An `app_mention` has none, but is never sent for a direct message. */
 export const getLocation = (
@@ -33,7 +33,7 @@ export const getLocation = (
 ): MessageLocation => ({
   channel,
   ts,
-  direct: type === 'im' || channel.startsWith('D'),
+  isDirect: type === 'im' || channel.startsWith('D'),
 });
 
 /** Why an event or interaction is dropped. */
@@ -57,7 +57,7 @@ const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_m
  */
 export function readMessage(
   message: RawMessage,
-  { channel, direct, ts }: MessageLocation,
+  { channel, isDirect, ts }: MessageLocation,
   reader: EventInstallation,
   before?: RawMessage | null,
 ): IncomingMessage | DropReason {
@@ -65,24 +65,24 @@ export function readMessage(
   if (noise) return noise;
   const author = message.user ?? message.bot_id;
   if (!author) return 'no-author';
-  const text = readText(visibleText(message), reader.bot);
+  const text = readText(getDisplayedText(message), reader.bot);
   const root = message.thread_ts ?? ts;
   const isReply = root !== ts;
   const isMention = namesBot(message, reader.bot);
   const isRelated = isReply || namesBot(before, reader.bot);
   // The channel may be set so that the bot answers messages without a mention.
-  const addressed = addressOf(isMention, isRelated, direct) ?? 'overheard';
-  const attachments = attachmentsIn(message);
+  const addressed = getAddressing(isMention, isRelated, isDirect) ?? 'overheard';
+  const attachments = listMessageFiles(message);
   // Two bots could answer each other without end, so another bot may only start a thread with a mention.
   const bot = botIds(message);
-  if (bot && (!isMention || isReply || direct)) return 'bot';
+  if (bot && (!isMention || isReply || isDirect)) return 'bot';
   const isBareMention = isMention && before === undefined && !bot;
   if (text === '' && attachments.length === 0 && !isBareMention) return 'empty';
   return {
-    thread: threadAt(reader.workspace, channel, root),
+    thread: toThread(reader.workspace, channel, root),
     id: messageId(ts),
     author: userId(author),
-    authorWorkspace: workspaceId(teamOf(message) ?? reader.sender ?? reader.workspace),
+    authorWorkspace: workspaceId(getTeam(message) ?? reader.sender ?? reader.workspace),
     bot,
     text,
     attachments,
@@ -98,27 +98,27 @@ export function findNoise(
   if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
   if (bot !== undefined && message.user === bot) return 'own';
   // `app` is our app, as the event was sent to it. A message of a person has no bot and no app.
-  return app !== undefined && message.bot_id && appsOf(message).includes(app) ? 'own' : undefined;
+  return app !== undefined && message.bot_id && listAppIds(message).includes(app) ? 'own' : undefined;
 }
 
-const teamOf = (message: RawMessage) => message.user_team ?? message.source_team ?? message.team;
-const appsOf = (message: RawMessage) => [message.app_id, message.bot_profile?.app_id];
+const getTeam = (message: RawMessage) => message.user_team ?? message.source_team ?? message.team;
+const listAppIds = (message: RawMessage) => [message.app_id, message.bot_profile?.app_id];
 
 /** The ids by which an admin may allow a bot: of the bot, its user and its app. Undefined for a person. */
 function botIds(message: RawMessage): string[] | undefined {
   if (!isBot(message)) return undefined;
-  return [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
+  return [message.bot_id, message.user, ...listAppIds(message)].flatMap((one) => one ?? []);
 }
 
 type Addressed = IncomingMessage['addressed'] | undefined;
 
 /** `isRelated`: a reply in a thread that the bot may be in, or a message that mentioned the bot before its edit. */
-function addressOf(isMention: boolean, isRelated: boolean, isDirect: boolean): Addressed {
+function getAddressing(isMention: boolean, isRelated: boolean, isDirect: boolean): Addressed {
   if (isDirect) return 'direct';
   if (isMention) return 'mention';
   return isRelated ? 'if-member' : undefined;
 }
 
 function namesBot(message: RawMessage | null | undefined, bot: string | undefined): boolean {
-  return message?.type === 'app_mention' || (bot !== undefined && names(message?.text ?? '', bot));
+  return message?.type === 'app_mention' || (bot !== undefined && mentionsUser(message?.text ?? '', bot));
 }

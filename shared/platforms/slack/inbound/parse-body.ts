@@ -48,7 +48,7 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
   const body = read(bytes, contentType);
   if (!body) return undefined;
   if ('ssl_check' in body) return { kind: 'ssl-check' };
-  if ('command' in body) return valid(command, body, 'command');
+  if ('command' in body) return toEnvelope(command, body, 'command');
   const { success, output: data } = v.safeParse(typed, body);
   if (!success) return undefined;
   if (data.type === 'url_verification') {
@@ -60,11 +60,11 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
     if (!callback.success) return undefined;
     return { kind: 'listen', type: data.type, body: { ...body, event: withoutNulls(callback.output.event) } };
   }
-  if (INTERACTIONS.has(data.type)) return valid(interaction, body, data.type);
+  if (INTERACTIONS.has(data.type)) return toEnvelope(interaction, body, data.type);
   return { kind: 'unknown', type: data.type };
 }
 
-function valid(shape: v.GenericSchema, body: Body, type: string): Envelope | undefined {
+function toEnvelope(shape: v.GenericSchema, body: Body, type: string): Envelope | undefined {
   return v.safeParse(shape, body).success ? { kind: 'listen', type, body } : undefined;
 }
 

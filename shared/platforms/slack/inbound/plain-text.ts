@@ -3,7 +3,7 @@ const MAX_LENGTH = 40_000;
 const ENTITY = /<([^<>\n]{1,3000})>/gu;
 
 /** Whether the text, as Slack encodes it, mentions this user. */
-export function names(text: string, user: string): boolean {
+export function mentionsUser(text: string, user: string): boolean {
   return text.includes(`<@${user}>`) || text.includes(`<@${user}|`);
 }
 
@@ -14,11 +14,11 @@ export function names(text: string, user: string): boolean {
 export function readText(text: string, bot: string | undefined): string {
   const visibleText = text
     .slice(0, MAX_LENGTH)
-    .replace(ENTITY, (_, inside: string) => readable(inside, bot))
+    .replace(ENTITY, (_, inside: string) => toReadable(inside, bot))
     .replace(FIRST_GAP, '')
     .replace(GAPS, '')
     .trim();
-  return decoded(visibleText);
+  return decodeEntities(visibleText);
 }
 
 /**
@@ -27,15 +27,15 @@ export function readText(text: string, bot: string | undefined): string {
  * the command is set: docs.slack.dev/interactivity/implementing-slash-commands.
  */
 export const readTypedText = (text: string): string =>
-  decoded(
+  decodeEntities(
     text
       .slice(0, MAX_LENGTH)
-      .replace(ENTITY, (all, inside: string) => (MENTION.test(inside) ? all : readable(inside, undefined))),
+      .replace(ENTITY, (all, inside: string) => (MENTION.test(inside) ? all : toReadable(inside, undefined))),
   );
 
 const MENTION = /^(?:[@#]|!subteam\^)/u;
 
-const decoded = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** Stands for the mention until the spaces around it are removed. Slack never sends this character. */
@@ -45,7 +45,7 @@ const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');
 /** "hey @bot, hello" is "hey, hello". The lookbehind keeps the time linear in a long run of spaces. */
 const GAPS = new RegExp(`(?<![ \\t])[ \\t]*${GAP}`, 'gu');
 
-function readable(inside: string, bot: string | undefined): string {
+function toReadable(inside: string, bot: string | undefined): string {
   const cut = inside.indexOf('|');
   const target = cut < 0 ? inside : inside.slice(0, cut);
   const label = cut < 0 ? '' : inside.slice(cut + 1);

@@ -82,15 +82,15 @@ export class FrontReceiver implements Receiver {
   }
 
   async #process(type: string, body: Body, header: Header): Promise<SlackResponse> {
-    let acknowledged = false;
+    let isAcknowledged = false;
     let content: unknown;
     const event: ReceiverEvent = {
       body,
       ack: async (response) => {
-        acknowledged = true;
+        isAcknowledged = true;
         content = response;
       },
-      ...retryOf(header),
+      ...readRetry(header),
     };
     try {
       await this.#app?.processEvent(event);
@@ -98,7 +98,7 @@ export class FrontReceiver implements Receiver {
       return this.#refuse(error);
     }
     // Slack would take any other status for a failure and show it to the person.
-    if (!acknowledged) this.#deps.log.debug('slack.dropped', { reason: 'no-listener', type });
+    if (!isAcknowledged) this.#deps.log.debug('slack.dropped', { reason: 'no-listener', type });
     return respond(200, content);
   }
 
@@ -128,7 +128,7 @@ function listenerErrors(thrown: unknown): unknown[] {
 }
 
 /** Which retry of Slack's this is, for `context.retryNum` and `context.retryReason` of the listeners. */
-function retryOf(header: Header): Pick<ReceiverEvent, 'retryNum' | 'retryReason'> {
+function readRetry(header: Header): Pick<ReceiverEvent, 'retryNum' | 'retryReason'> {
   const retryNum = Number(header('x-slack-retry-num'));
   const retryReason = header('x-slack-retry-reason');
   return { ...(retryNum > 0 && { retryNum }), ...(retryReason !== undefined && { retryReason }) };

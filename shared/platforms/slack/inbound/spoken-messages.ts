@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { contentFields, visibleText } from './message-content.ts';
+import { contentFields, getDisplayedText } from './message-content.ts';
 import { readText } from './plain-text.ts';
 
 const text = v.optional(v.string());
@@ -31,7 +31,7 @@ export type SpokenMessage = v.InferOutput<typeof shape> & {
 };
 
 /** Parses a message of a list. Undefined if it has no author, such as a join. */
-export function isSpoken(value: unknown): SpokenMessage | undefined {
+export function parseSpokenMessage(value: unknown): SpokenMessage | undefined {
   const { success, output } = v.safeParse(shape, value);
   if (!success) return undefined;
   const { subtype, hidden, bot_profile: bot, username } = output;
@@ -45,10 +45,10 @@ export function isSpoken(value: unknown): SpokenMessage | undefined {
 }
 
 /** The text of a message with the names of its files. Mentions of `self`, the bot, are left out. */
-export function spokenWords(message: SpokenMessage, self: string): string {
+export function getSpokenText(message: SpokenMessage, self: string): string {
   const { user, text: ownText, files = [] } = message;
   // Below an answer of the bot are buttons and notes.
-  const words = readText(user === self && ownText ? ownText : visibleText(message), self);
+  const words = readText(user === self && ownText ? ownText : getDisplayedText(message), self);
   const names = files.map(({ name }) => name ?? 'a file').join(', ');
   return names === '' ? words : `${words} (with ${names})`.trim();
 }

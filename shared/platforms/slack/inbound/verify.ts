@@ -29,11 +29,11 @@ export function readClaim(header: Header, nowMs: number): SignatureClaim | undef
  * See docs.slack.dev/authentication/verifying-requests-from-slack.
  */
 export function verify(body: Uint8Array, claim: SignatureClaim, secrets: readonly string[]): boolean {
-  let valid = false;
+  let isValid = false;
   for (const secret of secrets) {
     if (secret === '') continue;
     const digest = createHmac('sha256', secret).update(`v0:${claim.timestamp}:`).update(body).digest();
-    if (timingSafeEqual(digest, claim.digest)) valid = true;
+    if (timingSafeEqual(digest, claim.digest)) isValid = true;
   }
-  return valid;
+  return isValid;
 }

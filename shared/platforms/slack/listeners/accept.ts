@@ -27,7 +27,7 @@ export async function acceptEvent(
       const outcome = await handleChatEvent(chatEvent).catch((cause: unknown) => {
         throw new NotAcceptedError('The event was not recorded or not enqueued', { cause });
       });
-      return log.info('slack.accepted', { kind: chatEvent.kind, outcome, ...placeOf(chatEvent) });
+      return log.info('slack.accepted', { kind: chatEvent.kind, outcome, ...toLogPlace(chatEvent) });
     }
   }
 }
@@ -49,7 +49,7 @@ export async function acceptInteraction(
 }
 
 /** The place of an event, for the log. */
-function placeOf(
+function toLogPlace(
   chatEvent: ChatEvent,
 ): { workspace: string; channel?: string } | { channel: string; root: string; message?: string } {
   if (chatEvent.kind === 'app-uninstalled' || chatEvent.kind === 'access-revoked')

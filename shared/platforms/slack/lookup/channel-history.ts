@@ -15,8 +15,8 @@ import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { FindDisplayName } from './display-name.ts';
 import { nameMentions, limitNameLookups } from './mentions.ts';
 import { retrySlack } from '../api/retry.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
-import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
+import { parseSpokenMessage, type SpokenMessage, getSpokenText } from '../inbound/spoken-messages.ts';
 
 /** The page size that Slack recommends as maximum. See docs.slack.dev/reference/methods/conversations.history. */
 const PAGE_SIZE = 200;
@@ -85,7 +85,7 @@ async function readPages(deps: HistoryDeps, method: Method, of: object, maxMessa
       return { messages, incomplete: 'slowed' };
     }
     const { messages: page, has_more: more, response_metadata: meta } = v.parse(pageResponse, response);
-    messages.push(...page.flatMap((one) => isSpoken(one) ?? []));
+    messages.push(...page.flatMap((one) => parseSpokenMessage(one) ?? []));
     const cursor = meta?.next_cursor;
     if (!more || !cursor) return { messages: messages.slice(0, maxMessages), incomplete: undefined };
     if (messages.length >= maxMessages)
@@ -141,7 +141,7 @@ async function toHistory(
     if (user !== undefined && !names.has(user)) names.set(user, await deps.nameOf(user));
   }
   const sorted = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts));
-  const texts = sorted.map((one) => spokenWords(one, self));
+  const texts = sorted.map((one) => getSpokenText(one, self));
   const words = await limitNameLookups(deps.nameOf, deps.time, (nameOf) => nameMentions(texts, nameOf));
   const all = sorted.map((one, index): HistoryMessage => {
     const thread = root ?? (one.thread_ts === one.ts ? undefined : one.thread_ts);
@@ -154,7 +154,7 @@ async function toHistory(
       isBot: isBot(one),
       at: Math.round(Number(one.ts) * 1_000),
       text: words[index] ?? '',
-      attachments: attachmentsOf(one.files),
+      attachments: parseAttachments(one.files),
       link: permalinkOf(one.ts, thread),
       ...(one.reactions && { reactedBy: one.reactions.flatMap(({ users }) => users.map(userId)) }),
     };

@@ -4,7 +4,7 @@ import { type MessageHit, MessageSearchError, type MessageSearchFailure } from '
 import { messageSentAt } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { getFailureReason } from '../../index.ts';
-import { failureOf } from '../api/errors.ts';
+import { classifyError } from '../api/errors.ts';
 import { ts } from '../api/payload-fields.ts';
 import { readText } from '../inbound/plain-text.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -66,7 +66,7 @@ export async function searchMessages(
     return (messages ?? []).flatMap(toHit);
   } catch (error) {
     signal.throwIfAborted();
-    const failure = failureOf(error);
+    const failure = classifyError(error);
     const known = error instanceof SlackApiError ? FAILURES[error.code] : undefined;
     throw new MessageSearchError(
       known ?? (failure.kind === 'busy' ? 'busy' : 'down'),

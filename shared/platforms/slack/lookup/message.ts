@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../../domain/index.ts';
 import type { FoundMessage } from '../../ports/index.ts';
-import { attachmentsIn, contentFields, visibleText } from '../inbound/message-content.ts';
+import { listMessageFiles, contentFields, getDisplayedText } from '../inbound/message-content.ts';
 import { readText } from '../inbound/plain-text.ts';
 import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
-import { authorFields, authorOf, optionalTs, threadAt } from '../api/payload-fields.ts';
+import { authorFields, getAuthor, optionalTs, toThread } from '../api/payload-fields.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -40,11 +40,11 @@ export async function findMessage(
   );
   if (!response) return undefined;
   return {
-    thread: threadAt(workspace, channel, response.thread_ts ?? response.ts),
+    thread: toThread(workspace, channel, response.thread_ts ?? response.ts),
     id: messageId(response.ts),
-    ...authorOf(response),
-    text: readText(visibleText(response), undefined),
-    attachments: attachmentsIn(response),
+    ...getAuthor(response),
+    text: readText(getDisplayedText(response), undefined),
+    attachments: listMessageFiles(response),
   };
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ChannelAccess } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureOf } from '../api/errors.ts';
+import { classifyError } from '../api/errors.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { SlackUserProfile } from './user-profile.ts';
 
@@ -79,7 +79,7 @@ export function createChannelAccessFinder({
   };
   return (channel, user) =>
     find(channel, user).catch((error: unknown) => {
-      if (error instanceof SlackApiError && failureOf(error).kind === 'refused') return 'unknown';
+      if (error instanceof SlackApiError && classifyError(error).kind === 'refused') return 'unknown';
       throw error;
     });
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { messageId, splitRecordings, type TurnRef, userId } from '../../../domain/index.ts';
 import { type FoundMessage, HistoryUnavailableError } from '../../ports/index.ts';
-import { attachmentsOf } from '../inbound/attachments.ts';
+import { parseAttachments } from '../inbound/attachments.ts';
 import type { SlackDeps } from '../deps.ts';
 import { throwIfRateLimited } from './history-limit.ts';
 import { id, optionalId } from '../api/payload-fields.ts';
@@ -27,7 +27,7 @@ export async function findRecordings(
   const pick = (value: unknown): FoundMessage[] => {
     const { success, output: data } = v.safeParse(messageWithFiles, value);
     if (!success || data.ts >= turn.message) return [];
-    const attachments = attachmentsOf(data.files);
+    const attachments = parseAttachments(data.files);
     if (splitRecordings({ attachments }).recordings.length === 0) return [];
     const author = userId(data.user ?? data.bot_id ?? 'unknown');
     return [{ thread: turn.thread, id: messageId(data.ts), author, text: data.text ?? '', attachments }];

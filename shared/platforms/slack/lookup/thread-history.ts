@@ -9,7 +9,7 @@ import { retrySlack } from '../api/retry.ts';
 import type { FindDisplayName } from './display-name.ts';
 import { nameMentions, limitNameLookups } from './mentions.ts';
 import { readLastRepliesBefore } from './thread-pages.ts';
-import { isSpoken, type SpokenMessage, spokenWords } from '../inbound/spoken-messages.ts';
+import { parseSpokenMessage, type SpokenMessage, getSpokenText } from '../inbound/spoken-messages.ts';
 import { getRefusalReason } from '../api/errors.ts';
 
 const MAX_MESSAGES = 50;
@@ -37,11 +37,11 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
       }),
       retrySlack(deps.whoAmI, retryOptions),
     ]);
-    const texts = picked.map((one) => spokenWords(one, self.user));
+    const texts = picked.map((one) => getSpokenText(one, self.user));
     const [words, authors] = await limitNameLookups(deps.nameOf, deps.time, (nameOf) =>
       Promise.all([
         nameMentions(texts, nameOf),
-        Promise.all(picked.map(async (one) => await authorOf(one, nameOf))),
+        Promise.all(picked.map(async (one) => await getAuthorName(one, nameOf))),
       ]),
     );
     const messages = picked.map((one, index) => ({
@@ -59,11 +59,11 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
 }
 
 function messageBefore(value: unknown, turn: TurnRef): SpokenMessage[] {
-  const message = isSpoken(value);
+  const message = parseSpokenMessage(value);
   return message && message.ts < turn.message ? [message] : [];
 }
 
-async function authorOf({ user, botName }: SpokenMessage, nameOf: FindDisplayName): Promise<string> {
+async function getAuthorName({ user, botName }: SpokenMessage, nameOf: FindDisplayName): Promise<string> {
   if (botName !== undefined) return botName;
   return user === undefined ? 'someone' : await nameOf(user);
 }

@@ -77,8 +77,8 @@ export async function readLastRepliesBefore<T>(
     if (typeof page === 'number') return { items: items.slice(-maxItems), retryAfterMs: page };
     const { messages, cursor } = page;
     // Slack begins each answer with the root.
-    const picked = messages.filter((one) => secondsOf(one, 0) > middle).flatMap(pick);
-    if (cursor) after = secondsOf(messages.at(-1), middle);
+    const picked = messages.filter((one) => readSeconds(one, 0) > middle).flatMap(pick);
+    if (cursor) after = readSeconds(messages.at(-1), middle);
     else before = middle;
     const isEnd = !cursor && picked.length > 0;
     if (isEnd || (cursor && !hasReachedEnd)) items = picked;
@@ -104,14 +104,14 @@ async function readFromStart<T>(
     const { messages, cursor } = page;
     picked = [...picked, ...messages.flatMap(pick)].slice(-maxItems);
     if (!cursor) return { items: picked };
-    lastReadSeconds = secondsOf(messages.at(-1), lastReadSeconds);
+    lastReadSeconds = readSeconds(messages.at(-1), lastReadSeconds);
     cursorArgument = { cursor };
   }
   return { items: picked, until: lastReadSeconds };
 }
 
 /** When a message was posted, in seconds. */
-const secondsOf = (message: unknown, fallback: number): number => {
+const readSeconds = (message: unknown, fallback: number): number => {
   const { success, output } = v.safeParse(timestamped, message);
   return success ? Number(output.ts) : fallback;
 };

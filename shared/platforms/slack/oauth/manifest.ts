@@ -59,7 +59,7 @@ export function createManifest(options: ManifestOptions) {
       },
       bot_user: { display_name: 'parley', always_online: true },
       // Slack refuses an empty list.
-      ...(shortcuts.length === 0 ? {} : { shortcuts: shortcuts.map(shortcutOf) }),
+      ...(shortcuts.length === 0 ? {} : { shortcuts: shortcuts.map(toShortcut) }),
       slash_commands: [
         {
           command,
@@ -73,7 +73,7 @@ export function createManifest(options: ManifestOptions) {
     },
     oauth_config: {
       ...(origin === undefined ? {} : { redirect_urls: [`${origin}/slack/oauth_redirect`] }),
-      scopes: scopesFor(messageSearch),
+      scopes: getScopes(messageSearch),
     },
     settings: {
       event_subscriptions: { ...request, bot_events: listEvents(listening, orgWide) },
@@ -86,12 +86,12 @@ export function createManifest(options: ManifestOptions) {
   };
 }
 
-const scopesFor = (messageSearch: boolean) => ({
+const getScopes = (messageSearch: boolean) => ({
   bot: messageSearch ? [...SCOPES, MESSAGE_SEARCH_SCOPE] : SCOPES,
   bot_optional: OPTIONAL_SCOPES,
 });
 
-function shortcutOf({ name, label, about }: Shortcut) {
+function toShortcut({ name, label, about }: Shortcut) {
   const description = about.slice(0, MAX_DESCRIPTION_LENGTH);
   return { name: label.slice(0, MAX_LABEL_LENGTH), type: 'message', callback_id: name, description };
 }

@@ -7,7 +7,7 @@ import {
   type CardMessenger,
   ThreadDeletedError,
 } from '../../ports/index.ts';
-import { failureOf, isPermanent } from '../api/errors.ts';
+import { classifyError, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import { getCanvasId } from '../canvases/canvas-publisher.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
@@ -167,7 +167,7 @@ class CardPost {
       try {
         return await this.#postOnce();
       } catch (error) {
-        const failure = failureOf(error);
+        const failure = classifyError(error);
         if (failure.kind === 'refused') return throwPostError(error);
         mustSearch ||= failure.kind === 'unknown';
         await retryDelay(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);

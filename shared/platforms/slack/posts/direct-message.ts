@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChannelId, channelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { failureOf } from '../api/errors.ts';
+import { classifyError } from '../api/errors.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import { createBotIdentityFinder } from '../lookup/bot-identity.ts';
@@ -48,7 +48,7 @@ export async function sendDirectMessage(
   const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
   const post = () =>
     call('chat.postMessage', args).catch((error: unknown) => {
-      mayExist ||= failureOf(error).kind === 'unknown';
+      mayExist ||= classifyError(error).kind === 'unknown';
       throw error;
     });
   try {

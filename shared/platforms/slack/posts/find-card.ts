@@ -32,14 +32,14 @@ const page = v.object({
 });
 
 const payload = v.object({ card: v.string() });
-const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
+const readCardKey = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
 
 /** Whether a message is the card of the bot with this key. */
 const isCard =
   (self: BotIdentity, key: string) =>
   ({ user, bot_id: bot, metadata }: v.InferOutput<typeof posted>): boolean => {
     const isOwn = user === self.user || (bot !== undefined && bot === self.bot);
-    return isOwn && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
+    return isOwn && metadata?.event_type === CARD_EVENT && readCardKey(metadata.event_payload) === key;
   };
 
 /** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */

@@ -10,7 +10,7 @@ import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { NO_PREVIEWS } from './messages.ts';
-import { failureOf } from '../api/errors.ts';
+import { classifyError } from '../api/errors.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
@@ -27,7 +27,7 @@ const permalink = async (call: SlackCall, channel: string, message: string): Pro
 
 /** Slack refused: there is no such message, or not for the bot. */
 function undefinedIfRefused(error: unknown): undefined {
-  if (failureOf(error).kind !== 'refused') throw error;
+  if (classifyError(error).kind !== 'refused') throw error;
 }
 
 export type SlackMessengerDeps = CardPosterDeps &

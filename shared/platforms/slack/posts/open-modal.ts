@@ -44,7 +44,7 @@ export class ModalNotOpenedError extends Error {
 export function createModalOpener({ slackApiUrl, token, language }: ModalOpenerDeps) {
   const languages = new Map<string, string | undefined>();
 
-  async function languageOf(interaction: ParsedInteraction['interaction'], bearer: string) {
+  async function findLanguage(interaction: ParsedInteraction['interaction'], bearer: string) {
     const { workspace, by } = interaction;
     const set = await language?.(interaction).catch(() => undefined);
     if (set !== undefined) return set;
@@ -67,7 +67,7 @@ export function createModalOpener({ slackApiUrl, token, language }: ModalOpenerD
   ): Promise<void> => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const bearer = await token(interaction.workspace);
-    const form = formIn(await languageOf(interaction, bearer));
+    const form = formIn(await findLanguage(interaction, bearer));
     if (!form) throw new ModalNotOpenedError('no form');
     const view = JSON.stringify(renderModalView(form, interaction));
     const args = { trigger_id: trigger, view };

@@ -59,10 +59,10 @@ export function createResponseUrlClient(slackApiUrl: string): RespondToUrl {
   return async (responseUrl, message) => {
     const url = URL.parse(responseUrl);
     if (!url || !origins.has(url.origin)) throw new ResponseUrlExpiredError('the URL is not one of Slack');
-    const replace = url.hash === REPLACE;
+    const isReplacement = url.hash === REPLACE;
     url.hash = '';
     const send = (content: ResponseMessage): Promise<void> =>
-      post(url, { response_type: 'ephemeral', replace_original: replace, ...content });
+      post(url, { response_type: 'ephemeral', replace_original: isReplacement, ...content });
     const { blocks = [], ...textOnly } = message;
     if (!blocks.some(isMarkdown)) return send(message);
     const withSections = { ...message, blocks: blocks.flatMap(asSections).slice(0, MAX_BLOCKS) };
@@ -71,7 +71,7 @@ export function createResponseUrlClient(slackApiUrl: string): RespondToUrl {
       acceptsMarkdown = content === message;
       return;
     }
-    await send({ ...textOnly, text: textOf(blocks) });
+    await send({ ...textOnly, text: toPlainText(blocks) });
   };
 }
 
@@ -100,7 +100,7 @@ async function post(url: URL, body: object): Promise<void> {
     throw new ResponseUrlError(`no answer: ${errorName(error)}`);
   });
   const { status, ok } = response;
-  const refusal = await refusalIn(response);
+  const refusal = await readRefusal(response);
   if (ok && refusal === undefined) return;
   const reason = refusal ?? `status ${status}`;
   if (status === 404 || EXPIRED.has(reason)) throw new ResponseUrlExpiredError(reason);
@@ -116,7 +116,7 @@ const refusalSchema = v.object({ ok: v.literal(false), error: v.optional(code, '
  * Reads Slack's error code from a response of any status: from JSON, or from a body that is the code alone, as incoming webhooks send it
  * (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). Undefined if there is none; the body is then `ok`.
  */
-async function refusalIn(response: Response): Promise<string | undefined> {
+async function readRefusal(response: Response): Promise<string | undefined> {
   const bytes = await readBoundedBody(response, MAX_RESPONSE_BYTES).catch(() => undefined);
   const body = Buffer.from(bytes ?? [])
     .toString('utf8')
@@ -150,7 +150,7 @@ function splitText(text: string): string[] {
   return [text.slice(0, end).toWellFormed(), ...splitText(text.slice(end).trimStart())];
 }
 
-const textOf = (blocks: readonly KnownBlock[]): string => {
+const toPlainText = (blocks: readonly KnownBlock[]): string => {
   const markdown = blocks.filter(isMarkdown).map(({ text }) => text);
   return truncateText(toMrkdwn(markdown.join('\n\n')), MAX_TEXT_LENGTH);
 };

@@ -30,8 +30,8 @@ type AgentThread = Pick<Thread, 'channel' | 'root'>;
 
 /** The API that shows that the app is working, and whether people see Slack's own Stop. */
 type WorkShown =
-  | { readonly by: 'session'; readonly stop: boolean }
-  | { readonly by: 'words' | 'nothing'; readonly stop: false };
+  | { readonly by: 'session'; readonly hasStop: boolean }
+  | { readonly by: 'words' | 'nothing'; readonly hasStop: false };
 
 /**
  * Shows in a thread that the app is working. Slack shows one status at a time, that of the last request: either a text, or
@@ -59,25 +59,25 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
   let known: { readonly choice: Choice; readonly until: number } | undefined;
   /** Threads that show a text because of a rate limit of sessions. `clearText` or the next session removes them. */
   const busyPlaces = new Set<string>();
-  const choice = () => (known !== undefined && time.now() < known.until ? known.choice : undefined);
+  const getChoice = () => (known !== undefined && time.now() < known.until ? known.choice : undefined);
   const remember = (chosen: Choice): void => {
     known = { choice: chosen, until: time.now() + RECHECK_AFTER_MS };
   };
-  const say = (place: AgentThread, status: string) =>
-    ifAvailable(call('assistant.threads.setStatus', { ...idsOf(place), status }));
+  const setText = (place: AgentThread, status: string) =>
+    ifAvailable(call('assistant.threads.setStatus', { ...toThreadIds(place), status }));
   const setStatus = (place: AgentThread, status: 'active' | 'processing') =>
-    ifAvailable(call('agents.sessions.setStatus', { ...idsOf(place), status }));
+    ifAvailable(call('agents.sessions.setStatus', { ...toThreadIds(place), status }));
 
   /** Shows a text. `reason` is the error code of sessions, if they were tried before. */
-  async function byWords(place: AgentThread, words: string, reason?: string): Promise<WorkShown> {
-    const response = await say(place, words);
-    if (typeof response === 'string' && reason === undefined) return bySession(place, words, response);
+  async function showByText(place: AgentThread, words: string, reason?: string): Promise<WorkShown> {
+    const response = await setText(place, words);
+    if (typeof response === 'string' && reason === undefined) return showBySession(place, words, response);
     const by = typeof response === 'string' ? 'nothing' : 'words';
     remember(by);
-    return { by, stop: false };
+    return { by, hasStop: false };
   }
 
-  async function bySession(place: AgentThread, words?: string, reason?: string): Promise<WorkShown> {
+  async function showBySession(place: AgentThread, words?: string, reason?: string): Promise<WorkShown> {
     const answer = await setStatus(place, 'processing').catch((error: unknown) => {
       if (error instanceof SlackRateLimitError) return error;
       throw error;
@@ -85,42 +85,42 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
     if (answer instanceof SlackRateLimitError) {
       // There is no Stop yet that a text would hide.
       if (words === undefined) throw answer;
-      busyPlaces.add(keyOf(place));
-      return { by: typeof (await say(place, words)) === 'string' ? 'nothing' : 'words', stop: false };
+      busyPlaces.add(threadKey(place));
+      return { by: typeof (await setText(place, words)) === 'string' ? 'nothing' : 'words', hasStop: false };
     }
-    busyPlaces.delete(keyOf(place));
+    busyPlaces.delete(threadKey(place));
     if (typeof answer !== 'string') {
-      const stop = !JSON.stringify(answer).includes(NO_STOP_WARNING);
-      remember(stop ? 'stop' : 'session');
-      if (!stop && words !== undefined) await say(place, words);
-      return { by: 'session', stop };
+      const hasStop = !JSON.stringify(answer).includes(NO_STOP_WARNING);
+      remember(hasStop ? 'stop' : 'session');
+      if (!hasStop && words !== undefined) await setText(place, words);
+      return { by: 'session', hasStop };
     }
-    if (words !== undefined && reason === undefined) return byWords(place, words, answer);
+    if (words !== undefined && reason === undefined) return showByText(place, words, answer);
     // It may be about the channel or about the app, and nothing tells which.
     if (answer !== 'not_authorized') remember(reason === undefined ? 'words' : 'nothing');
-    return { by: 'nothing', stop: false };
+    return { by: 'nothing', hasStop: false };
   }
 
   return {
     async showWork(place, words) {
-      const current = choice();
-      if (current === 'nothing') return { by: 'nothing', stop: false };
-      if (current !== 'words') return bySession(place, words);
-      return words === undefined ? { by: 'nothing', stop: false } : byWords(place, words);
+      const current = getChoice();
+      if (current === 'nothing') return { by: 'nothing', hasStop: false };
+      if (current !== 'words') return showBySession(place, words);
+      return words === undefined ? { by: 'nothing', hasStop: false } : showByText(place, words);
     },
-    showText: async (place, words) => void (await say(place, words)),
+    showText: async (place, words) => void (await setText(place, words)),
     async clearText(place) {
-      if (choice() !== 'stop' || busyPlaces.has(keyOf(place))) await say(place, '');
-      busyPlaces.delete(keyOf(place));
+      if (getChoice() !== 'stop' || busyPlaces.has(threadKey(place))) await setText(place, '');
+      busyPlaces.delete(threadKey(place));
     },
     async endSession(place) {
-      if (choice() !== 'words') await setStatus(place, 'active');
+      if (getChoice() !== 'words') await setStatus(place, 'active');
     },
   };
 }
 
-const keyOf = ({ channel, root }: AgentThread): string => `${channel}#${root}`;
-const idsOf = ({ channel, root }: AgentThread) => ({ channel_id: channel, thread_ts: root });
+const threadKey = ({ channel, root }: AgentThread): string => `${channel}#${root}`;
+const toThreadIds = ({ channel, root }: AgentThread) => ({ channel_id: channel, thread_ts: root });
 
 /** The response, or the error code as a string if Slack refuses the whole API. */
 async function ifAvailable(response: Promise<SlackResponse>): Promise<SlackResponse | string> {
@@ -192,10 +192,10 @@ export class AssistantSession {
       const before = await this.#currentWork?.catch(() => undefined);
       if (this.#isOver) return;
       if (before?.by !== 'session') this.#currentWork = undefined;
-      const { stop } = await this.#begin(words);
+      const { hasStop } = await this.#begin(words);
       if (this.#isOver) return;
-      if (stop && kind === 'wait') await tell(words);
-      if (!stop && before?.by === 'session') await agent.showText(this.#turn.thread, words);
+      if (hasStop && kind === 'wait') await tell(words);
+      if (!hasStop && before?.by === 'session') await agent.showText(this.#turn.thread, words);
     } catch (error) {
       // The answer itself logs that the thread was deleted, in one line.
       if (error instanceof SlackApiError && isGone(error.code)) return;
@@ -204,9 +204,9 @@ export class AssistantSession {
   }
 
   /** Shows the Stop and resolves with whether there is one. Rejects when the request fails, and after the end. */
-  async showStop(): Promise<boolean> {
+  async showStopButton(): Promise<boolean> {
     if (this.#isOver) throw new Error('the answer has ended');
-    return (await this.#begin()).stop;
+    return (await this.#begin()).hasStop;
   }
 
   /** Notes that the answer needs no further message, unless Slack refuses more text in its last one. */

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { messageId, type ButtonAction, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { threadIn } from '../../../../shared/platforms/discord/inbound/conversation-key.ts';
+import { toThread } from '../../../../shared/platforms/discord/inbound/conversation-key.ts';
 import { buttonCustomId, parseButton } from '../../../../shared/platforms/discord/blocks/answer-buttons.ts';
 
 const LONGEST = '9'.repeat(20);
 const turn = (root: string) => ({
-  thread: threadIn('1', '2', root),
+  thread: toThread('1', '2', root),
   message: messageId(LONGEST),
   asker: userId('3'),
   askerWorkspace: workspaceId('1'),

@@ -8,11 +8,11 @@ import {
 import {
   createDiscordMessenger,
   createRestCall,
-  guildOf,
-  threadIn,
+  toWorkspaceId,
+  toThread,
 } from '../../../../shared/platforms/discord/index.ts';
 import { listCdnOrigins } from '../../../../shared/platforms/discord/index.ts';
-import { idAt, listAt } from '../../../../shared/platforms/discord/api/json-path.ts';
+import { readId, readList } from '../../../../shared/platforms/discord/api/json-path.ts';
 import {
   type DiscordSimulator,
   GENERAL,
@@ -43,7 +43,7 @@ beforeEach(() => {
     findInteractionToken: async () => undefined,
     cdnOrigins: cdn,
   });
-  thread = threadIn(guildOf(GUILD), GENERAL, messageId(core.say('ada', 'A picture')));
+  thread = toThread(toWorkspaceId(GUILD), GENERAL, messageId(core.say('ada', 'A picture')));
 });
 
 async function* bytes(): AsyncIterable<Uint8Array> {
@@ -52,7 +52,7 @@ async function* bytes(): AsyncIterable<Uint8Array> {
 const film = (): Upload => ({ name: 'video.mp4', mimetype: 'video/mp4', bytes: 6, content: bytes() });
 const posts = () => discord.calls.filter(({ route }) => route === 'POST /channels/{channel_id}/messages');
 const filesIn = () =>
-  discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
+  discord.core.messages(thread.root).filter((one) => readList(one, 'attachments').length > 0);
 
 test('a file is posted once per key and found by it; another key is another file', async () => {
   const first = await stage.upload(thread, film(), 'job-1');
@@ -63,7 +63,7 @@ test('a file is posted once per key and found by it; another key is another file
   await stage.upload(thread, film(), 'job-2');
   expect(filesIn()).toHaveLength(2);
   expect(await stage.findUploads(thread, 'video.mp4', 'job-1')).toEqual([first]);
-  expect(filesIn().map((one) => idAt(one, 'id'))).toContain(first);
+  expect(filesIn().map((one) => readId(one, 'id'))).toContain(first);
 });
 
 test('the recipient of a file is named, and nobody is pinged', async () => {

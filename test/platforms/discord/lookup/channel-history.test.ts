@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
 import { GENERAL, GUILD, startDiscordSimulator } from '../../../simulators/discord/index.ts';
 import { closeAll, discordWithDeniedPermissions } from '../denied-permissions.ts';
 import { discord, onDiscord, side } from '../on-discord.ts';
@@ -8,12 +8,12 @@ import { discordUnderTest } from '../discord-under-test.ts';
 onDiscord();
 afterAll(closeAll);
 
-const CHANNEL = { ...threadIn(GUILD, GENERAL, GENERAL), root: undefined };
+const CHANNEL = { ...toThread(GUILD, GENERAL, GENERAL), root: undefined };
 
 test('a message without a thread is read with the message it replies to', async () => {
   const plan = discord.core.say('ada', 'We meet on Monday.');
   const reply = discord.core.say('grace', 'Why?', { replyTo: plan });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
+  const read = await side.platform.readHistory(toThread(GUILD, GENERAL, reply), { maxMessages: 100 });
   expect(read.messages.map(({ author, text }) => [author, text])).toEqual([
     ['Ada Lovelace', 'We meet on Monday.'],
     ['Grace Hopper', 'Why?'],
@@ -22,7 +22,7 @@ test('a message without a thread is read with the message it replies to', async 
     [plan, reply].map((id) => `https://discord.com/channels/${GUILD}/${GENERAL}/${id}`),
   );
   discord.core.remove('grace', reply);
-  const history = side.platform.readHistory(threadIn(GUILD, GENERAL, reply), { maxMessages: 100 });
+  const history = side.platform.readHistory(toThread(GUILD, GENERAL, reply), { maxMessages: 100 });
   await expect(history).rejects.toMatchObject({ name: 'HistoryUnavailableError', reason: 'no-thread' });
 });
 
@@ -50,12 +50,12 @@ test('a message without a thread is read with its whole chain of replies, from a
   for (let n = 0; n < 120; n += 1) say('ada', `Talk ${n}.`);
   const last = say('grace', 'At noon.', third);
   for (const chosen of [first, third, last]) {
-    const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, chosen), { maxMessages: 3_000 });
+    const read = await side.platform.readHistory(toThread(GUILD, GENERAL, chosen), { maxMessages: 3_000 });
     expect(read.messages.map(({ id }) => id)).toEqual([first, second, third, other, last]);
     expect(read.incomplete).toBeUndefined();
   }
   discord.core.remove('grace', second);
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, last), { maxMessages: 3_000 });
+  const read = await side.platform.readHistory(toThread(GUILD, GENERAL, last), { maxMessages: 3_000 });
   expect(read.messages.map(({ id }) => id)).toEqual([third, last]);
 });
 
@@ -63,7 +63,7 @@ test('a thread starts with its starter message, whose link has the parent channe
   const root = discord.core.say('ada', 'Shall we?');
   const thread = discord.core.thread('ada', root, 'A thread');
   discord.core.say('grace', 'Yes, <@101000000000000001>.', { channel: thread });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, thread), { maxMessages: 100 });
+  const read = await side.platform.readHistory(toThread(GUILD, GENERAL, thread), { maxMessages: 100 });
   expect(read.messages.map(({ link }) => link)).toEqual([
     `https://discord.com/channels/${GUILD}/${GENERAL}/${root}`,
     expect.stringContaining(`https://discord.com/channels/${GUILD}/${thread}/`),
@@ -90,7 +90,11 @@ describe('unreadable history', () => {
   });
 
   test('is reported for a guild without the bot', async () => {
-    const elsewhere = { ...CHANNEL, workspace: guildOf('299000000000000001'), channel: CHANNEL.channel };
+    const elsewhere = {
+      ...CHANNEL,
+      workspace: toWorkspaceId('299000000000000001'),
+      channel: CHANNEL.channel,
+    };
     const route = 'GET /channels/{channel_id}/messages';
     discord.faults.add({ route, kind: 'refuse', code: 50_001 });
     const read = side.platform.readHistory(elsewhere, { maxMessages: 10 });
@@ -114,6 +118,6 @@ describe('unreadable history', () => {
 test('a message with a file names the file', async () => {
   const files = [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }];
   const plan = discord.core.say('ada', 'Here.', { files });
-  const read = await side.platform.readHistory(threadIn(GUILD, GENERAL, plan), { maxMessages: 100 });
+  const read = await side.platform.readHistory(toThread(GUILD, GENERAL, plan), { maxMessages: 100 });
   expect(read.messages.map(({ text }) => text)).toEqual(['Here. (with plan.pdf)']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DiscordRateLimitError, DiscordApiError } from '../../../../shared/platforms/discord/api/call.ts';
-import { createGuildFinder, guildOf } from '../../../../shared/platforms/discord/index.ts';
+import { createGuildFinder, toWorkspaceId } from '../../../../shared/platforms/discord/index.ts';
 
 function harness() {
   let now = 0;
@@ -37,26 +37,29 @@ const UNKNOWN = { tier: 0 };
 
 test('a guild is requested once in five minutes', async () => {
   const { guild, lookups, pass } = harness();
-  expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
+  expect(await Promise.all([guild(toWorkspaceId('21')), guild(toWorkspaceId('21'))])).toEqual([
+    FRENCH,
+    FRENCH,
+  ]);
   expect(lookups).toEqual(['/guilds/21']);
   pass(299_999);
-  await guild(guildOf('21'));
+  await guild(toWorkspaceId('21'));
   expect(lookups).toHaveLength(1);
   pass(1);
-  await guild(guildOf('21'));
+  await guild(toWorkspaceId('21'));
   expect(lookups).toHaveLength(2);
 });
 
 test('a guild without the bot is unknown, and not requested again', async () => {
   const { guild, lookups, answers } = harness();
   answers.push(new DiscordApiError(403, 50001));
-  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
-  expect(await guild(guildOf(undefined))).toEqual(UNKNOWN);
+  expect([await guild(toWorkspaceId('21')), await guild(toWorkspaceId('21'))]).toEqual([UNKNOWN, UNKNOWN]);
+  expect(await guild(toWorkspaceId(undefined))).toEqual(UNKNOWN);
   expect(lookups).toHaveLength(1);
 });
 
 test('a guild whose request failed is requested again', async () => {
   const { guild, answers } = harness();
   answers.push(new DiscordRateLimitError(1_000));
-  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);
+  expect([await guild(toWorkspaceId('21')), await guild(toWorkspaceId('21'))]).toEqual([UNKNOWN, FRENCH]);
 });

@@ -9,15 +9,19 @@ import {
 } from '../../../../shared/domain/index.ts';
 import type { DiscordDeps } from '../../../../shared/platforms/discord/deps.ts';
 import { createLocaleFinder } from '../../../../shared/platforms/discord/lookup/locale.ts';
-import { createDiscordMessenger, guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import {
+  createDiscordMessenger,
+  toWorkspaceId,
+  toThread,
+} from '../../../../shared/platforms/discord/index.ts';
 import { fakeInteraction } from '../../../commands/command-harness.ts';
 
 const [ADA, GRACE] = [userId('1'), userId('2')];
 const inGuild = (guild: string): TurnRef => ({
-  thread: threadIn(guild === NO_GUILD ? undefined : guild, '30', '40'),
+  thread: toThread(guild === NO_GUILD ? undefined : guild, '30', '40'),
   message: messageId('40'),
   asker: ADA,
-  askerWorkspace: guildOf(guild),
+  askerWorkspace: toWorkspaceId(guild),
 });
 const ticket = (locale: string): InteractionToken => ({
   token: 't',
@@ -51,7 +55,7 @@ test('the author of a direct message has the locale of their last interaction', 
     save: async (user: unknown, locale: string) => void cache.set(user, locale),
     find: async (user: unknown) => cache.get(user),
   };
-  const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
+  const direct = { ...inGuild(NO_GUILD), thread: toThread(undefined, '40', '40') };
   await finder(async () => ticket('ja'), userLocales)(inGuild('10'), ADA);
   const later = finder(async () => undefined, userLocales);
   expect(await later(direct, ADA)).toBe('ja');
@@ -75,7 +79,7 @@ test('the response to a command stores the locale of the person, that to a butto
       find: async () => undefined,
     },
   });
-  const by = { user: ADA, workspace: guildOf(NO_GUILD), locale: 'zh-CN', roles: [] };
+  const by = { user: ADA, workspace: toWorkspaceId(NO_GUILD), locale: 'zh-CN', roles: [] };
   const place = { platform: 'discord', by, tokenExpiresAtMs: 9 } as const;
   const payloads: InteractionPayload[] = [
     { kind: 'action', action: { name: 'forget.me', args: [] }, chosen: [] },

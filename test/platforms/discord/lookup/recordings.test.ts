@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId } from '../../../../shared/domain/index.ts';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
 import { ADA, GENERAL, GRACE, GUILD } from '../../../simulators/discord/index.ts';
 import { discord, side, onDiscord } from '../on-discord.ts';
 
@@ -14,7 +14,7 @@ const turn = (thread: Thread, id: string) => ({
   thread,
   message: messageId(id),
   asker: userId(GRACE),
-  askerWorkspace: guildOf(GUILD),
+  askerWorkspace: toWorkspaceId(GUILD),
 });
 /** The found messages, each with the thread for its transcript. */
 const recordingsOf = async (thread: Thread, id: string) =>
@@ -30,12 +30,12 @@ test('a question in a channel may refer to its recordings; a reply to a recordin
   const question = say('@Parley What is said?');
   voice();
   const both = [first, second].map((id) => [id, id]);
-  expect(await recordingsOf(threadIn(GUILD, GENERAL, question), question)).toEqual(both);
+  expect(await recordingsOf(toThread(GUILD, GENERAL, question), question)).toEqual(both);
   // A command leaves no message.
   const called = String(BigInt(question) + 1n);
-  expect(await recordingsOf(threadIn(GUILD, GENERAL, `c${ADA}`), called)).toEqual(both);
+  expect(await recordingsOf(toThread(GUILD, GENERAL, `c${ADA}`), called)).toEqual(both);
   const reply = say('@Parley What is said?', { replyTo: first });
-  const thread = threadIn(GUILD, GENERAL, reply);
+  const thread = toThread(GUILD, GENERAL, reply);
   expect(await recordingsOf(thread, reply)).toEqual([[first, first]]);
   // Its thread still refers to that recording, and to those in it.
   await side.platform.reply(turn(thread, reply), []).publish('Wait.', { buttons: [], steps: [] });
@@ -49,7 +49,7 @@ test('a question in a channel may refer to its recordings; a reply to a recordin
 
 test('a thread on a recording refers to that recording', async () => {
   const root = voice();
-  const thread = threadIn(GUILD, GENERAL, root);
+  const thread = toThread(GUILD, GENERAL, root);
   await side.platform.reply(turn(thread, root), []).publish('Heard.', { buttons: [], steps: [] });
   expect(await recordingsOf(thread, say('What was said?', { channel: root }))).toEqual([[root, root]]);
 });
@@ -57,9 +57,9 @@ test('a thread on a recording refers to that recording', async () => {
 test('no recording is looked up for a private question, without the bot, or with automatic transcription; a failure of Discord rejects', async () => {
   const question = say('@Parley hello');
   for (const root of [`p${ADA}`, `u${ADA}`, GENERAL])
-    expect(await recordingsOf(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();
+    expect(await recordingsOf(toThread(GUILD, GENERAL, root), question)).toBeUndefined();
   await expect(
-    recordingsOf(threadIn(GUILD, '399999999999999999', `c${ADA}`), question),
+    recordingsOf(toThread(GUILD, '399999999999999999', `c${ADA}`), question),
   ).rejects.toMatchObject({
     code: 10003,
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../../shared/domain/index.ts';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
 import { ADA, GENERAL, GRACE, GUILD } from '../../../simulators/discord/index.ts';
 import { discord, side, onDiscord } from '../on-discord.ts';
 import { snowflakeToMs } from '../../../../shared/utils/snowflake.ts';
@@ -9,10 +9,10 @@ onDiscord();
 
 const FORUM = '301000000000000003';
 const turnOf = (id: string, root = id, channel = GENERAL) => ({
-  thread: threadIn(GUILD, channel, root),
+  thread: toThread(GUILD, channel, root),
   message: messageId(id),
   asker: userId(GRACE),
-  askerWorkspace: guildOf(GUILD),
+  askerWorkspace: toWorkspaceId(GUILD),
 });
 const earlier = (id: string, root = id, channel = GENERAL) =>
   side.platform.fetchEarlierMessages(turnOf(id, root, channel));

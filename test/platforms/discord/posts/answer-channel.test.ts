@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId } from '../../../../shared/domain/index.ts';
 import { DiscordApiError, type DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
 import { answerChannelFinder } from '../../../../shared/platforms/discord/posts/answer-channel.ts';
 import { ThreadDeletedError } from '../../../../shared/platforms/ports/index.ts';
 
 const turn: TurnRef = {
-  thread: threadIn('21', '31', '51'),
+  thread: toThread('21', '31', '51'),
   message: messageId('51'),
   asker: userId('41'),
-  askerWorkspace: guildOf('21'),
+  askerWorkspace: toWorkspaceId('21'),
 };
 
 /** Finds the channel of an answer where the request for its question is refused. */
@@ -45,7 +45,7 @@ test('a refusal that does not concern the message rejects unchanged', async () =
 /** The follow-up of `turn` in the thread 51, by the key of its conversation. */
 const followUpIn = (channel: string): TurnRef => ({
   ...turn,
-  thread: threadIn('21', channel, '51'),
+  thread: toThread('21', channel, '51'),
   message: messageId('52'),
 });
 

@@ -9,7 +9,7 @@ import {
 import { DiscordApiError, type DiscordRequest } from '../../../../shared/platforms/discord/api/call.ts';
 import { createMessages } from '../../../../shared/platforms/discord/posts/messages.ts';
 import { deleteMessage } from '../../../../shared/platforms/discord/answer/delete-answer.ts';
-import { guildOf, threadIn } from '../../../../shared/platforms/discord/index.ts';
+import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
 
 const START = 1_790_000_000_000;
 const UNKNOWN_MESSAGE = 10_008;
@@ -45,10 +45,10 @@ function discord(root = 'c41') {
     return { id: pathId };
   };
   const turn: TurnRef = {
-    thread: threadIn('21', '31', root),
+    thread: toThread('21', '31', root),
     message: messageId('1000'),
     asker: userId('41'),
-    askerWorkspace: guildOf('21'),
+    askerWorkspace: toWorkspaceId('21'),
   };
   const time = { now: () => START + 60_000, sleep: async () => undefined };
   const deps = { call, time, applicationId: '900', findChannel: async () => '31' };

@@ -6,7 +6,7 @@ import {
   createGuildFinder,
 } from '../../../../shared/platforms/discord/index.ts';
 import { CannotPostError } from '../../../../shared/platforms/ports/index.ts';
-import { idAt } from '../../../../shared/platforms/discord/api/json-path.ts';
+import { readId } from '../../../../shared/platforms/discord/api/json-path.ts';
 import { ADA, GENERAL, GUILD } from '../../../simulators/discord/index.ts';
 import { clock } from '../clock.ts';
 import { discord, onDiscord } from '../on-discord.ts';
@@ -38,12 +38,12 @@ function messenger() {
   return createDiscordMessenger({ call, time: clock, applicationId, guild, findInteractionToken });
 }
 const posted = () =>
-  discord.core.messages(GENERAL).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+  discord.core.messages(GENERAL).filter((one) => readId(one, 'author', 'id') === discord.applicationId);
 
 const sentToAda = () =>
   discord.core
     .messages(discord.core.dm('ada'), 'ada')
-    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+    .filter((one) => readId(one, 'author', 'id') === discord.applicationId);
 
 test('a card that begins a thread is posted once also when its nonce is forgotten, if it may have been posted', async () => {
   const dueMs = clock.now() + ahead;

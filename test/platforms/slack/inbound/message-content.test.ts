@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import { readMessage } from '../../../../shared/platforms/slack/inbound/message.ts';
-import { attachmentsIn, visibleText } from '../../../../shared/platforms/slack/inbound/message-content.ts';
+import {
+  listMessageFiles,
+  getDisplayedText,
+} from '../../../../shared/platforms/slack/inbound/message-content.ts';
 
 const richText = (...elements: object[]) => ({
   type: 'rich_text',
@@ -162,12 +165,12 @@ test.each([
     'https://a.example',
   ],
 ])('what people see of %s', (_, message, words) => {
-  expect(visibleText(message)).toBe(words);
+  expect(getDisplayedText(message)).toBe(words);
 });
 
 test('files of forwarded messages are files of the message, those of previews are not', () => {
   const preview = { from_url: 'https://a.example', files: [{ id: 'F3' }] };
-  const files = attachmentsIn({ files: [{ id: 'F2' }], attachments: [FORWARDED, preview, TABLE] });
+  const files = listMessageFiles({ files: [{ id: 'F2' }], attachments: [FORWARDED, preview, TABLE] });
   expect(files).toMatchObject([{ id: 'F2' }, { id: 'F1', name: 'image.png' }]);
 });
 
@@ -176,7 +179,7 @@ test('recordings of forwarded messages are left out, except those of the person 
   const picture = { id: 'F5', name: 'a.png', mimetype: 'image/png' };
   const forward = { ...FORWARDED, files: [clip, { id: 'F6', mode: 'file_access' }, picture] };
   const ids = (user: string | undefined, author_id?: string) =>
-    attachmentsIn({ user, files: [{ ...clip, id: 'F7' }], attachments: [{ ...forward, author_id }] }).map(
+    listMessageFiles({ user, files: [{ ...clip, id: 'F7' }], attachments: [{ ...forward, author_id }] }).map(
       ({ id }) => id,
     );
   expect(ids('U0BEN', 'U0ADA')).toEqual(['F7', 'F5']);
@@ -185,14 +188,14 @@ test('recordings of forwarded messages are left out, except those of the person 
   expect(ids('U0ADA', 'U0ADA')).toEqual(['F7', 'F4', 'F6', 'F5']);
   const wordless = { is_share: true, author_name: 'Ada', files: [clip] };
   const note = '> (A recording of theirs, or a file that may be one, is left out.)';
-  expect(visibleText({ text: '', attachments: [wordless] })).toBe(`> Ada:\n> A clip\n${note}`);
-  expect(visibleText({ user: 'U0BEN', text: 'Hear this', attachments: [forward] })).toBe(
+  expect(getDisplayedText({ text: '', attachments: [wordless] })).toBe(`> Ada:\n> A clip\n${note}`);
+  expect(getDisplayedText({ user: 'U0BEN', text: 'Hear this', attachments: [forward] })).toBe(
     `Hear this\n\n> Snow:\n> check both\n> lists\n${note}`,
   );
   const unknown = { is_share: true, files: [{ id: 'F6', mode: 'file_access' }] };
-  expect(visibleText({ text: '', attachments: [unknown] })).toBe(note);
+  expect(getDisplayedText({ text: '', attachments: [unknown] })).toBe(note);
   const own = { user: 'U0ADA', text: '', attachments: [{ ...wordless, author_id: 'U0ADA' }] };
-  expect(visibleText(own)).toBe('> Ada:\n> A clip');
+  expect(getDisplayedText(own)).toBe('> Ada:\n> A clip');
 });
 
 test.each([
@@ -205,7 +208,7 @@ test.each([
     const files = [{ id: 'F4', mimetype: 'audio/mp4' }, ...FORWARDED.files];
     const message = { user: 'U0BEN', ...more, attachments: [{ ...FORWARDED, files }] };
     const reader = { workspace: workspaceId('T1'), bot: 'UBOT', app: undefined, sender: undefined };
-    expect(readMessage(message, { channel: 'C1', direct: false, ts: '2.2' }, reader)).toMatchObject({
+    expect(readMessage(message, { channel: 'C1', isDirect: false, ts: '2.2' }, reader)).toMatchObject({
       addressed,
       attachments: [{ id: 'F1' }],
     });
@@ -215,5 +218,5 @@ test.each([
 test('blocks within blocks without end are read to a depth', () => {
   let deep: object = { type: 'section', text: 'deep' };
   for (let n = 0; n < 5_000; n += 1) deep = { type: 'container', child_blocks: [deep] };
-  expect(visibleText({ text: '', blocks: [deep] })).toBe('');
+  expect(getDisplayedText({ text: '', blocks: [deep] })).toBe('');
 });

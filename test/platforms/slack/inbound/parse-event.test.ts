@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parseEvent, type ParseOptions } from '../../../../shared/platforms/slack/inbound/parse-event.ts';
-import { attachmentsOf as discordFiles } from '../../../../shared/platforms/discord/inbound/attachments.ts';
-import { attachmentsOf as slackFiles } from '../../../../shared/platforms/slack/inbound/attachments.ts';
+import { parseAttachments as discordFiles } from '../../../../shared/platforms/discord/inbound/attachments.ts';
+import { parseAttachments as slackFiles } from '../../../../shared/platforms/slack/inbound/attachments.ts';
 
 const options: ParseOptions = {};
 const plain = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Thread } from '../../../../domain/index.ts';
-import { parseButton, threadIn } from '../../index.ts';
+import { parseButton, toThread } from '../../index.ts';
 import { isThread, type RawChannel, rawChannel, type RawMessage, rawMessage } from './payload-schemas.ts';
 import { FORBIDDEN, type GatewayReads } from '../rest-reads.ts';
 import { isReplyToBot, type BotIdentity } from './message.ts';
@@ -58,32 +58,32 @@ export class ChannelDirectory {
   }
 
   /** The conversation that a message belongs to or would start. */
-  async threadOf(message: RawMessage, bot: BotIdentity): Promise<Thread | undefined> {
+  async findThread(message: RawMessage, bot: BotIdentity): Promise<Thread | undefined> {
     const { channel_id: channel, guild_id: guild, id } = message;
-    if (!guild) return threadIn(undefined, channel, channel);
+    if (!guild) return toThread(undefined, channel, channel);
     const place = await this.find(channel);
-    if (place?.kind !== 'plain') return place && threadIn(guild, place.parent, channel);
-    const root = await this.#rootOf(message, bot);
+    if (place?.kind !== 'plain') return place && toThread(guild, place.parent, channel);
+    const root = await this.#findRoot(message, bot);
     if (root !== id) setBounded(this.#roots, id, root);
-    return threadIn(guild, channel, root);
+    return toThread(guild, channel, root);
   }
 
   /** The conversation of a message by its id. */
-  async threadAt(
+  async findThreadById(
     channel: string,
     guild: string | null | undefined,
     message: string,
   ): Promise<Thread | undefined> {
-    if (!guild) return threadIn(undefined, channel, channel);
+    if (!guild) return toThread(undefined, channel, channel);
     const place = await this.find(channel);
     if (!place) return undefined;
     return place.kind === 'thread'
-      ? threadIn(guild, place.parent, channel)
-      : threadIn(guild, channel, this.#roots.get(message) ?? message);
+      ? toThread(guild, place.parent, channel)
+      : toThread(guild, channel, this.#roots.get(message) ?? message);
   }
 
   /** Follows a reply chain upwards, as long as messages reply to the bot: replies between people start no conversation. */
-  async #rootOf(message: RawMessage, bot: BotIdentity): Promise<string> {
+  async #findRoot(message: RawMessage, bot: BotIdentity): Promise<string> {
     let current = message;
     // The response to a command belongs to the conversation of the person who used it.
     const caller = current.referenced_message?.interaction_metadata?.user?.id;

@@ -7,7 +7,7 @@ import {
   type Thread,
   userId,
 } from '../../../../domain/index.ts';
-import { guildOf, threadIn } from '../../index.ts';
+import { toWorkspaceId, toThread } from '../../index.ts';
 import type { ChannelDirectory } from './channel-directory.ts';
 import {
   rawChannel,
@@ -133,7 +133,7 @@ function parseMessage(
   const { referenced_message } = message;
   const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
   const chatEvents = async (): Promise<readonly ChatEvent[] | DropReason> => {
-    const thread = await channels.threadOf({ ...EMPTY, ...chain }, me);
+    const thread = await channels.findThread({ ...EMPTY, ...chain }, me);
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
     if (senderIds && inThread) return 'bot';
@@ -141,7 +141,7 @@ function parseMessage(
       thread,
       id: messageId(id),
       author: userId(author?.id ?? ''),
-      authorWorkspace: guildOf(guild ?? undefined),
+      authorWorkspace: toWorkspaceId(guild ?? undefined),
       bot: senderIds,
       text,
       ...(isHidden && { isHidden }),
@@ -170,7 +170,7 @@ function parseDeletion(
   ids: readonly string[],
 ): ParsedEvent {
   const chatEvents = async (channels: ChannelDirectory): Promise<readonly ChatEvent[]> => {
-    const threads = await Promise.all(ids.map((id) => channels.threadAt(channel, guild, id)));
+    const threads = await Promise.all(ids.map((id) => channels.findThreadById(channel, guild, id)));
     return threads.flatMap((thread, i) => {
       const id = ids[i];
       return thread && id ? [{ kind: 'message-deleted', thread, message: messageId(id) } as const] : [];
@@ -184,22 +184,25 @@ function parseThreadDeletion(d: unknown, channels: ChannelDirectory): ParsedEven
   const { success, output: data } = v.safeParse(rawChannel, d);
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
   channels.remove(data.id);
-  const thread = threadIn(data.guild_id, data.parent_id, data.id);
+  const thread = toThread(data.guild_id, data.parent_id, data.id);
   const message = messageId(data.id);
   const chatEvents = async (): Promise<readonly ChatEvent[]> => [
     { kind: 'message-deleted', thread, message },
-    { kind: 'channel-deleted', ...placeOf(thread), thread: message },
+    { kind: 'channel-deleted', ...toChannelPlace(thread), thread: message },
   ];
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents };
 }
 
-const placeOf = ({ platform, workspace, channel }: Thread) => ({ platform, workspace, channel });
+const toChannelPlace = ({ platform, workspace, channel }: Thread) => ({ platform, workspace, channel });
 
 function parseChannelDeletion(d: unknown, channels: ChannelDirectory): ParsedEvent {
   const { success, output: data } = v.safeParse(rawChannel, d);
   if (!success || !data.guild_id) return drop('kind');
   channels.remove(data.id);
-  const event = { kind: 'channel-deleted', ...placeOf(threadIn(data.guild_id, data.id, data.id)) } as const;
+  const event = {
+    kind: 'channel-deleted',
+    ...toChannelPlace(toThread(data.guild_id, data.id, data.id)),
+  } as const;
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, chatEvents: async () => [event] };
 }
 
@@ -212,6 +215,6 @@ function parseGuildDeletion(d: unknown, at: number): ParsedEvent {
 
 /** The event that the bot has left a guild. `at`: when that was noticed (ms since 1970). */
 export function createGuildRemoval(id: string, at: number): Extract<ParsedEvent, { kind: 'for-us' }> {
-  const event = { kind: 'app-uninstalled', platform: 'discord', workspace: guildOf(id), at } as const;
+  const event = { kind: 'app-uninstalled', platform: 'discord', workspace: toWorkspaceId(id), at } as const;
   return { kind: 'for-us', channel: id, guild: id, leftGuild: id, chatEvents: async () => [event] };
 }

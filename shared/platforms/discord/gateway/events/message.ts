@@ -96,7 +96,7 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
     ]),
   );
   const role = me.role(message.guild_id ?? '');
-  const texts = [message.content, ...snapshots(message).map(quoteOf)];
+  const texts = [message.content, ...snapshots(message).map(quoteForwarded)];
   return texts
     .filter(Boolean)
     .join('\n\n')
@@ -112,7 +112,7 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
 }
 
 /** The text of a forwarded message as a quotation, with the names of its recordings, which are left out. */
-function quoteOf({ content, attachments }: Snapshot): string {
+function quoteForwarded({ content, attachments }: Snapshot): string {
   const recordings = (attachments ?? []).filter(isRecordingFile).map(({ filename }) => filename);
   const lines = [content, ...recordings].filter(Boolean).join('\n');
   return lines && lines.replace(LINE, '> $&');
@@ -123,8 +123,8 @@ function quoteOf({ content, attachments }: Snapshot): string {
  * Discord does not tell who speaks there, and they may have opted out of transcription.
  */
 export function messageFiles(message: RawMessage): Attachment[] {
-  const repliedFiles = (message.referenced_message?.attachments ?? []).map(attachmentOf).filter(isPicture);
-  return [...ownFiles(message).map(attachmentOf), ...repliedFiles].filter(({ id }) => !isAddressTooLong(id));
+  const repliedFiles = (message.referenced_message?.attachments ?? []).map(toAttachment).filter(isPicture);
+  return [...ownFiles(message).map(toAttachment), ...repliedFiles].filter(({ id }) => !isAddressTooLong(id));
 }
 
 const ownFiles = (message: RawMessage): RawFile[] => [
@@ -139,9 +139,9 @@ type Snapshot = NonNullable<RawMessage['message_snapshots']>[number]['message'];
 const snapshots = (message: RawMessage): Snapshot[] =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);
 
-const isRecordingFile = (one: RawFile): boolean => isRecording(attachmentOf(one));
+const isRecordingFile = (one: RawFile): boolean => isRecording(toAttachment(one));
 
 /** The id is the URL for the download. It expires after a day, but still identifies the file. */
-function attachmentOf({ url, filename, content_type: type, size }: RawFile): Attachment {
+function toAttachment({ url, filename, content_type: type, size }: RawFile): Attachment {
   return { id: url, name: filename, mimetype: type ?? '', bytes: size };
 }

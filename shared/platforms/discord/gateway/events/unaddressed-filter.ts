@@ -32,8 +32,8 @@ export class UnaddressedFilter {
   }
 
   /** Reads the setting, one request at a time. If that fails, the messages may concern the bot. */
-  async #refresh(guild: string, channel: string, before: boolean): Promise<void> {
-    this.#store(channel, before);
+  async #refresh(guild: string, channel: string, wasConcerned: boolean): Promise<void> {
+    this.#store(channel, wasConcerned);
     this.#store(channel, await this.#fetch(guild, channel).catch(() => true));
   }
 

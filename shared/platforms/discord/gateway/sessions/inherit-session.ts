@@ -20,14 +20,17 @@ type InheritDeps = Pick<RelayDeps, 'shardStores' | 'now' | 'sleep' | 'isPermanen
  * the former ones still run, that is now. Never rejects.
  */
 export async function inheritState(ref: ShardRef, plan: Plan, deps: InheritDeps): Promise<void> {
-  const from = predecessorOf(ref, plan);
+  const from = findPredecessor(ref, plan);
   if (!from) return;
   await retryForever(() => copyState(ref, from, deps), retryOptions('load', deps));
 }
 
 type Predecessor = Generation & { readonly isRunning: boolean };
 
-function predecessorOf({ generation }: ShardRef, { current, next, previous }: Plan): Predecessor | undefined {
+function findPredecessor(
+  { generation }: ShardRef,
+  { current, next, previous }: Plan,
+): Predecessor | undefined {
   if (generation === next?.number) return { ...current, isRunning: next.stranded !== true };
   return previous && { ...previous, isRunning: false };
 }

@@ -132,11 +132,11 @@ export function takeShare(basePlan: Plan, { name, isAlone, running, ready }: Mem
 
 /** Removes a process that ends from the plan. */
 export function removeMember({ leases, members, ...rest }: Plan, name: string): Plan {
-  const others = ([member]: readonly [string, number]): boolean => member !== name;
+  const isOtherMember = ([member]: readonly [string, number]): boolean => member !== name;
   return {
     ...rest,
     leases: Object.fromEntries(Object.entries(leases).filter(([, { owner }]) => owner !== name)),
-    members: Object.fromEntries(Object.entries(members).filter(others)),
+    members: Object.fromEntries(Object.entries(members).filter(isOtherMember)),
   };
 }
 
