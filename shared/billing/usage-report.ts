@@ -9,7 +9,7 @@ import {
 } from './budgets/index.ts';
 import type { Card, CardPart } from '../domain/index.ts';
 import type { ModelUsage, UsageCounters } from '../storage/index.ts';
-import { formatMoment, type Locale, localize } from '../i18n/index.ts';
+import { formatMomentInZone, type Locale, localize } from '../i18n/index.ts';
 import { formatAttoDollars } from '../utils/index.ts';
 
 /** The usage of one day. */
@@ -155,8 +155,9 @@ function formatBudget({ budget, counters, resetMs, zone }: BudgetUsage, locale: 
       : [localize(locale, 'usage.of-requests', { used: counters.requests, most: limit.requests })]),
   ];
   const left = formatRemaining(limit, counters, locale);
-  const reset = localize(locale, 'usage.left', { left, when: formatMoment(resetMs, zone, locale) });
-  return `${name}\n\`${drawBar(share)}\` ${Math.floor(share * 100)} % · ${amounts.join(' · ')}\n${reset}`;
+  const reset = localize(locale, 'usage.left', { left, when: formatMomentInZone(resetMs, zone, locale) });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' }).format(Math.floor(share * 100) / 100);
+  return `${name}\n\`${drawBar(share)}\` ${percent} · ${amounts.join(' · ')}\n${reset}`;
 }
 
 /** What remains of a budget, never less than nothing: `$3.20 · 12 requests`. */

@@ -1,7 +1,14 @@
 export { isSupportedLanguage, type Locale, toLocale, LOCALES, type LocalizedText } from './locale.ts';
 export { isText, localize, type TextArgs, type TextMessage, type TextKey } from './translate.ts';
 export { getDiscordText } from './discord/index.ts';
-export { roundUpToMinute, getDateLocale, formatClockTime, formatMoment } from './format-time.ts';
+export {
+  createLogTimeFormat,
+  roundUpToMinute,
+  getDateLocale,
+  formatClockTime,
+  formatMoment,
+  formatMomentInZone,
+} from './format-time.ts';
 export {
   ADD_TO_KNOWLEDGE,
   CATCH_UP,

@@ -18,9 +18,9 @@ export const SCHEMA = '{"type":"object","properties":{"title":{"type":"string"}}
 export const PIRATE = ['persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' }] as const;
 export const BUG = ['schema', { do: 'save', name: 'bug', text: SCHEMA }] as const;
 export const BUDGET = ['quota', { do: 'set', for: 'person', amount: '$5/day' }] as const;
-export const NOWHERE = /use the command in the channel or thread that you mean/u;
 /** Slack's commands do not say in which thread they were typed. */
-export const NO_THREAD = /This needs a thread\. Use it there, or from the menu of a message/u;
+export const NO_THREAD =
+  /This needs a thread, and Slack accepts no commands in threads\. Choose _More actions › /u;
 export const level = (options: OptionState, value: string): Readonly<Record<string, Row>> => ({
   me: {
     options: { ...options, for: 'me' },
@@ -30,7 +30,7 @@ export const level = (options: OptionState, value: string): Readonly<Record<stri
   thread: {
     options: { ...options, for: 'thread' },
     promises: new RegExp(`"thread":\\{"values":\\{"\\w+":"${value}"`, 'u'),
-    onSlack: NOWHERE,
+    onSlack: NO_THREAD,
   },
   channel: {
     options: { ...options, for: 'channel' },

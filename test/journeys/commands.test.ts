@@ -142,7 +142,7 @@ describe('a modal', () => {
     expect(view['title']).toMatchObject({ text: 'Save a persona' });
     const card = await sent('ada', { text: 'You talk like a pirate.' });
     expect(textOf(card)).toContain('You talk like a pirate.');
-    expect(await slack.press('ada', card.ts, 'Use it: me')).toEqual(TAKEN);
+    expect(await slack.press('ada', card.ts, 'Use it for me')).toEqual(TAKEN);
     expect(textOf(await once('ada', /pirate \(mine\)/u))).toContain('persona');
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const ANNOUNCEMENT = /`?model-a`? will be switched off on March 1, 2027.*model-c/u;
+const ANNOUNCEMENT = /`?model-a`? will be switched off on 1 March 2027.*model-c/u;
 
 test('Slack: an administrator gets one direct message, and the card of `model` says it', async () => {
   const { slack, system } = harness.journey();

@@ -96,7 +96,7 @@ describe('a typed command', () => {
     expect(await typed('ada', '/parley help model')).toMatch(
       /Only those that take or can this.*`image` \(Pictures\)/u,
     );
-    expect(await typed('ada', '/parley forget')).toMatch(/what: missing.*One of: `me` \(me\), `thread`/u);
+    expect(await typed('ada', '/parley forget')).toMatch(/what: missing.*One of: `me`, `thread`/u);
     expect(await typed('ada', '/parley settings reasoning loud')).toContain(
       '`brief` (How long it took), `full`',
     );

@@ -1,5 +1,11 @@
 import { AllModelsBusyError, RateLimitExceededError } from '../../rate-limits/index.ts';
-import { type Locale, localize, formatClockTime, formatMoment, roundUpToMinute } from '../../i18n/index.ts';
+import {
+  type Locale,
+  localize,
+  formatClockTime,
+  formatMomentInZone,
+  roundUpToMinute,
+} from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
 import { BudgetExceededError } from '../../billing/index.ts';
 
@@ -71,7 +77,8 @@ function describeWait(
   if (afterMs <= MAX_UNTIMED_WAIT_MS) return localize(locale, `answers.failure.${why}`);
   const at = roundUpToMinute(now + afterMs);
   // The limits of a day can name a time of tomorrow.
-  const time = afterMs < HALF_DAY_MS ? formatClockTime(at, zone) : formatMoment(at, zone ?? 'UTC', locale);
+  const time =
+    afterMs < HALF_DAY_MS ? formatClockTime(at, zone) : formatMomentInZone(at, zone ?? 'UTC', locale);
   return localize(locale, `answers.failure.${why}-at`, { time });
 }
 

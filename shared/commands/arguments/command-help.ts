@@ -9,6 +9,7 @@ import {
   getCommandFormat,
 } from '../../i18n/index.ts';
 import { explainOption, getOptionLabel } from './explain-option.ts';
+import { formatMenuPath } from './menu-path.ts';
 import { isSimilar } from './similar-words.ts';
 import type { CommandRequest, CommandFile } from '../framework/types.ts';
 import { type CommandSpec, isOnPlatform, type OptionSpec, type Texts } from '../framework/command-spec.ts';
@@ -95,11 +96,11 @@ export function createCommandCard(
   const isTyped = spec !== undefined && isOnPlatform(spec, where.platform);
   const inMenu =
     messageCommand && isOnPlatform(messageCommand, where.platform) ? texts['messageCommand'] : undefined;
-  const label = inMenu && getCommandName(inMenu, where);
-  const menu: CardPart[] = label
-    ? [{ kind: 'text', markdown: localize(locale, 'commands.help.in-menu', { label }) }]
-    : [];
-  if (!isTyped) return { title: label, parts: menu };
+  const menu = (inMenu ? [formatMenuPath(inMenu, where, locale)] : []).map((label): CardPart => ({
+    kind: 'text',
+    markdown: localize(locale, 'commands.help.in-menu', { label }),
+  }));
+  if (!isTyped) return { title: inMenu && getCommandName(inMenu, where), parts: menu };
   const usage = formatUsage({ ...command, spec }, request, context);
   return {
     title: texts['name'] ? getCommandName(texts['name'], where) : spec.name,

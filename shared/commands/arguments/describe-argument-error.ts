@@ -38,7 +38,7 @@ export function describeArgumentError(
         beside.need === 'absent' ? 'commands.help.not-with' : 'commands.help.only-with',
         {
           option: `\`${getOptionLabel(texts, option, where)}\``,
-          with: formatNeed(texts, beside, where),
+          with: formatNeed(texts, beside, where, locale),
         },
       );
     }
@@ -52,14 +52,19 @@ export function describeArgumentError(
   }
 }
 
-/** Formats the required values of another option: `do:set, do:grant`; only its name if any value is valid. */
-function formatNeed(texts: Texts, { name, need }: OptionConflict, where: TypedCommandFormat): string {
+/** Formats the required values of another option: `do:set or do:grant`; only its name if any value is valid. */
+function formatNeed(
+  texts: Texts,
+  { name, need }: OptionConflict,
+  where: TypedCommandFormat,
+  locale: Locale,
+): string {
   const labels = texts[`${name}.name`];
   if (!labels) return name;
   if (typeof need === 'string') return `\`${getCommandName(labels, where)}\``;
-  return need
-    .map((value) => `\`${formatOption(labels, value, where, texts[`${name}=${value}`])}\``)
-    .join(', ');
+  return new Intl.ListFormat(locale, { type: 'disjunction' }).format(
+    need.map((value) => `\`${formatOption(labels, value, where, texts[`${name}=${value}`])}\``),
+  );
 }
 
 function describeReason(locale: Locale, option: OptionSpec, why: ArgumentError): string {

@@ -66,5 +66,6 @@ function formatChoiceText(
 ): string {
   if (!labels) return `\`${choice}\``;
   const label = localize(locale, labels);
-  return hasTypedCommands(format) ? `\`${choice}\` (${label})` : label;
+  if (!hasTypedCommands(format)) return label;
+  return label === choice ? `\`${choice}\`` : `\`${choice}\` (${label})`;
 }

@@ -17,6 +17,7 @@ import type {
   MessageCommandTexts,
   TextsOf,
 } from '../framework/command-spec.ts';
+import { describeMissingThread } from '../arguments/menu-path.ts';
 import { getCurrentThread } from '../framework/current-thread.ts';
 
 export const spec = {
@@ -54,7 +55,11 @@ function exportThread(
   context: CommandsContext,
 ): Promise<TaskResult> {
   if (!thread)
-    return replyCard(request, textCard(localize(request.locale, 'memory.nowhere'), 'bad'), context);
+    return replyCard(
+      request,
+      textCard(describeMissingThread(EXPORT_THREAD, request.interaction, request.locale), 'bad'),
+      context,
+    );
   return startExport(request, thread, context);
 }
 

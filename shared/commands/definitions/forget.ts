@@ -14,6 +14,7 @@ import {
   replyCard,
   textCard,
 } from '../framework/types.ts';
+import { describeMissingThread } from '../arguments/menu-path.ts';
 import { getCurrentThread } from '../framework/current-thread.ts';
 import type {
   CommandSpec,
@@ -65,9 +66,9 @@ function createConfirmation(
   thread: Thread | undefined,
   message?: string,
 ) {
-  const { locale } = request;
+  const { locale, interaction } = request;
   const possible = whats.filter((what) => what === 'me' || thread !== undefined);
-  if (possible.length === 0) return textCard(localize(locale, 'memory.nowhere'), 'bad');
+  if (possible.length === 0) return textCard(describeMissingThread(FORGET_THIS, interaction, locale), 'bad');
   const { channel = '', root = '' } = thread ?? {};
   const controls = possible.map((what): CardControl => {
     const args = what === 'me' ? [] : [channel, root, ...(what === 'message' && message ? [message] : [])];

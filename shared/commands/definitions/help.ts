@@ -19,7 +19,7 @@ import { isCommandOn } from '../framework/is-command-on.ts';
 import type { BrokenRule } from '../framework/option-rules.ts';
 import type { ParsedArguments } from '../arguments/parse-arguments.ts';
 import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
-import type { CommandSpec, OptionSpec, TextsOf } from '../framework/command-spec.ts';
+import { type CommandSpec, isOnPlatform, type OptionSpec, type TextsOf } from '../framework/command-spec.ts';
 
 export const spec = {
   name: 'help',
@@ -45,6 +45,10 @@ async function replyUnknownCommand(
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { locale, interaction } = request;
+  const command = findCommand(word, request, context);
+  // A command that nobody can type here, such as `transcribe` in Slack: its card says where it is.
+  if (command && !(command.spec && isOnPlatform(command.spec, interaction.platform)))
+    return replyCard(request, createCommandCard(command, request, context), context);
   const quotedWord = word.slice(0, 50);
   const name = findSimilarCommand(word, request, context)?.texts['name'];
   const similarUsage = name && formatCommand(name, getCommandFormat(interaction), context.settings);

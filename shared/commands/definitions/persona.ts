@@ -119,7 +119,7 @@ async function usePersona(
   context: CommandsContext,
 ): Promise<Card> {
   const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
-  return refusal ?? (await createSettingsCard(request, level, context));
+  return refusal ?? (await createSettingsCard(request, level, context, 'persona'));
 }
 
 export const texts = {

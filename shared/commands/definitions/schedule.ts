@@ -30,7 +30,7 @@ import { findReachedLimit, findScheduleRefusal, isOwnContent } from './scheduled
 import { readSchedule } from './scheduled/read-schedule.ts';
 import { createScheduleCard, createScheduleParts } from './scheduled/schedule-card.ts';
 import { scheduleTexts } from './scheduled/schedule-texts.ts';
-import { getReaderZone } from './parts/request-summary.ts';
+import { getReaderZone } from '../framework/reader-zone.ts';
 
 export const spec = {
   name: 'schedule',

@@ -108,11 +108,9 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     const refusal = await changeSetting(request, context, change);
     if (refusal) return replyCard(request, refusal, context);
   }
-  return replyCard(
-    request,
-    await createSettingsCard(await withCurrentLocale(request, setting, context), level, context),
-    context,
-  );
+  const current = await withCurrentLocale(request, setting, context);
+  const changed = changes.length > 0 ? setting : undefined;
+  return replyCard(request, await createSettingsCard(current, level, context, changed), context);
 };
 
 /** Parses a typed value; returns a card if it is invalid. Checks permissions first, before any lookup of people. */

@@ -32,8 +32,8 @@ import {
   requestSummary,
   serializeSummary,
   type SummaryRequest,
-  getReaderZone,
 } from './parts/request-summary.ts';
+import { getReaderZone } from '../framework/reader-zone.ts';
 import { createCatchUpSelector, createSelector } from './summaries/select-messages.ts';
 
 export const spec = {

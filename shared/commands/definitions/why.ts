@@ -1,11 +1,20 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardPart, TurnOutcome, TurnRef, Usage } from '../../domain/index.ts';
 import type { FoundTurn } from '../../storage/index.ts';
-import { type Locale, localize, type TextKey, WHY_THIS_ANSWER } from '../../i18n/index.ts';
+import {
+  createLogTimeFormat,
+  getCommandFormat,
+  type Locale,
+  localize,
+  type TextKey,
+  WHY_THIS_ANSWER,
+} from '../../i18n/index.ts';
 import { getFactDays, isChannelFactId, listChannelFacts, getFactOwner } from '../../facts/index.ts';
 import { answerCost, formatFailureFacts, listMaskedKinds } from '../../chat/index.ts';
 import { shortenFileName } from '../../platforms/index.ts';
 import { truncateText } from '../../utils/index.ts';
+import { formatMenuPath } from '../arguments/menu-path.ts';
+import { getReaderZone } from '../framework/reader-zone.ts';
 import {
   type Caller,
   type InteractionRequest,
@@ -38,7 +47,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (thread) return replyStory(request, await context.turns.findByMessage(thread), context);
   if (!channel) return replyCard(request, textCard(localize(locale, 'memory.nowhere'), 'bad'), context);
   const last = await context.turns.findLastOfPerson({ platform, workspace, channel }, by.user);
-  const label = localize(locale, WHY_THIS_ANSWER);
+  const label = formatMenuPath(WHY_THIS_ANSWER, getCommandFormat(interaction), locale);
   if (!last)
     return replyCard(request, textCard(localize(locale, 'memory.why.none', { label }), 'bad'), context);
   const question = shortenFileName(showTimesSigns(last.content?.question || '…'));
@@ -92,7 +101,8 @@ async function createStoryCard(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale } = caller;
-  const facts = [...listTimes(outcome, locale, context), ...(await listCosts(outcome, locale, context))];
+  const zone = await getReaderZone(caller, context);
+  const facts = [...listTimes(outcome, locale, zone), ...(await listCosts(outcome, locale, context))];
   const all: readonly Fact[] = [
     ...facts,
     ['memory.why.attempts', String(fence)],
@@ -114,17 +124,12 @@ async function createStoryCard(
   };
 }
 
-function listTimes(
-  { timings }: TurnOutcome,
-  locale: Locale,
-  { settings }: Pick<CommandsContext, 'settings'>,
-): readonly Fact[] {
+function listTimes({ timings }: TurnOutcome, locale: Locale, zone: string): readonly Fact[] {
   if (!timings) return [];
   const [receivedAt, startedAt, sent, first, ended, requests] = timings;
-  const moment = { dateStyle: 'medium', timeStyle: 'medium', timeZone: settings.zone ?? 'UTC' } as const;
   const took = (ms: number) => localize(locale, 'memory.why.seconds', { seconds: Math.round(ms / 100) / 10 });
   return [
-    ['memory.why.received', new Intl.DateTimeFormat(locale, moment).format(receivedAt)],
+    ['memory.why.received', createLogTimeFormat(zone, locale).format(receivedAt)],
     ['memory.why.queued', took(startedAt)],
     ['memory.why.waited', took(sent - startedAt)],
     ['memory.why.first', took(first)],

@@ -157,9 +157,9 @@ describe('the list', () => {
     expect(card).toContain('The last 4 weeks: 👍 2 · 👎 1');
     expect(card).toContain('`big`: 👍 1 · 👎 1 (50%)\\n- `small`: 👍 1 · 👎 0 (100%)');
     expect(card).toContain('<#C1>: 👍 1 · 👎 1 (50%)\\n- <#C2>: 👍 1');
-    expect(card).toContain('Week of Nov 16, 2026: 👍 1 · 👎 1 (50%)\\n- Week of Nov 9, 2026: 👍 1');
+    expect(card).toContain('Week of 16 Nov 2026: 👍 1 · 👎 1 (50%)\\n- Week of 9 Nov 2026: 👍 1');
     expect(card).toMatch(
-      /👎 Nov 22, 2026 · <#C1> · `big` · \[answer\]\([^)]*\)\\n {2}“Wrong\.”\\n- 👍 Nov 21/u,
+      /👎 22 Nov 2026 · <#C1> · `big` · \[answer\]\([^)]*\)\\n {2}“Wrong\.”\\n- 👍 21 Nov/u,
     );
     expect(card).not.toMatch(/U1|U2/u);
   });

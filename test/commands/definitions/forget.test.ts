@@ -88,7 +88,9 @@ test('message: the asker erases question and answer; Slack’s command knows no 
   const { call, press, ask, queued, turns } = harness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
-  expect(await call(typedCommand('forget message'), BY)).toContain('needs a thread');
+  expect(await call(typedCommand('forget message'), BY)).toContain(
+    'Slack accepts no commands in threads. Choose _More actions › Forget this_ in the menu',
+  );
   expect(await press('forget.message', ['C1', '1.1', '1.2'], BY)).toContain('Only <@U2>');
   expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are deleted as soon as');
   await queued();

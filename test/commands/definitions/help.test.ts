@@ -35,7 +35,26 @@ describe('help', () => {
     for (const name of ['MODEL', 'modell', '/parley model', '/model', 'モデル'])
       expect(await type(`help ${name}`)).toContain('/parley model [model]');
     expect(await type('help Transcribe')).toContain('In the menu of a message: Transcribe');
-    expect(await type('help forget')).toMatch(/`what` \(required\).*In the menu of a message: Forget this/u);
+    expect(await type('help forget')).toMatch(
+      /`what` \(required\).*In the menu of a message: More actions › Forget this/u,
+    );
+  });
+
+  test('in Slack names the other commands of a message as people find them: below the fifth, in a modal in their language', async () => {
+    const { call, stage } = settingsHarness();
+    await call(fakeInteraction(typedCommand('help forget'), { by: { ...MEMBER, locale: 'de' } }));
+    expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('More actions › Das vergessen');
+  });
+
+  test.each([
+    ['transcribe', 'In the menu of a message: Transcribe'],
+    ['Translate recording', 'In the menu of a message: More actions › Translate recording'],
+  ])('%j, which is only in the menu of a message: says so', async (text, expected) => {
+    const { type, stage } = settingsHarness();
+    expect(await type(`help ${text}`)).toContain(expected);
+    const [word = ''] = text.toLowerCase().split(' ');
+    expect(await type(word)).toContain(expected);
+    expect(stage.answers).toHaveLength(2);
   });
 
   test('reports an unknown command and lists all', async () => {
@@ -97,7 +116,8 @@ describe('a command without a required option', () => {
     const { type } = settingsHarness();
     const card = await type('forget');
     expect(card).toMatch(/what: missing/u);
-    expect(card).toMatch(/One of: `\w+` \(/u);
+    // In English the value is the label: once is enough.
+    expect(card).toContain('One of: `me`, `thread` (this thread)');
     expect(card).toContain('Usage: `/parley forget what`');
     expect(await type('video')).toContain('id: missing');
   });

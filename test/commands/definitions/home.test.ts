@@ -55,7 +55,7 @@ test('App Home shows what the person used this month, what is left of their budg
   // More than the seven days of the chart.
   expect(card).toContain('This month: 2 questions, 1,502 tokens, $2.00');
   expect(card).toMatch(
-    /20 % · \$1\.00 \/ \$5\.00 · 1 \/ 12 requests\\nLeft: \$4\.00 · 11 requests\. It begins again on Mon,? 12 Jan, 00:00/u,
+    /20% · \$1\.00 \/ \$5\.00 · 1 \/ 12 requests\\nLeft: \$4\.00 · 11 requests\. It begins again on Mon,? 12 Jan, 00:00 UTC\./u,
   );
   // Nobody else sees it there.
   expect(await at.open({ ...MEMBER, user: ADMIN.user })).not.toContain('This month');
@@ -79,7 +79,7 @@ test('an overdrawn budget has nothing left', async () => {
   await at.budgets.changePolicy(at.place, (policy) => ({ ...policy, rules: [rule] }));
   at.time.advance(60_000);
   await at.ask('third', 1).catch(() => undefined);
-  expect(await at.open(MEMBER)).toMatch(/Left: \$\d\.\d\d\. It begins again on Sun,? 1 Feb, 00:00/u);
+  expect(await at.open(MEMBER)).toMatch(/Left: \$\d\.\d\d\. It begins again on Sun,? 1 Feb, 00:00 UTC\./u);
 });
 
 test('App Home lists the commands and features that are on for the person', async () => {

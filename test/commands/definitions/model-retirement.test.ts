@@ -49,8 +49,8 @@ describe('a model in use that will be switched off', () => {
     await type('help', ADMIN);
     const [first, second] = stage.directMessages.map(({ user, card }) => [user, JSON.stringify(card)]);
     expect(first?.[0]).toBe(ADMIN.user);
-    expect(first?.[1]).toMatch(/`usual` will be switched off on March 1, 2027.*`next`.*`\/parley model`/u);
-    expect(second?.[1]).toMatch(/`spare` will be switched off on April 1, 2027/u);
+    expect(first?.[1]).toMatch(/`usual` will be switched off on 1 March 2027.*`next`.*`\/parley model`/u);
+    expect(second?.[1]).toMatch(/`spare` will be switched off on 1 April 2027/u);
     await type('help', ADMIN);
     await type('help', { ...ADMIN, user: userId('U8') });
     expect(stage.directMessages).toHaveLength(2);
@@ -59,7 +59,7 @@ describe('a model in use that will be switched off', () => {
   test('is shown on the card of the command model, and in its facts', async () => {
     const { type } = harness();
     const card = await type('model');
-    expect(card).toContain('`usual` will be switched off on March 1, 2027');
+    expect(card).toContain('`usual` will be switched off on 1 March 2027');
     expect(card).toContain('`other` text · ⚠ 2027-05-01');
     expect(card).not.toContain('`other` will be');
   });

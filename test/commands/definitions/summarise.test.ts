@@ -106,6 +106,12 @@ test('catchup sums up what came after the own last message, only for the person,
   expect(stage.cards.size).toBe(0);
 });
 
+test('catchup of messages of bots alone counts no people', async () => {
+  const { call, stage } = catchUpHarness(SAID.map((one) => ({ ...one, isBot: one.by !== BY.user })));
+  await call(fakeInteraction(typedCommand('catchup'), { by: BY }));
+  expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/Based on 1 message, \[1 Jan/u);
+});
+
 test('catchup begins after a message to which the person reacted, if that is newer than what they wrote, and tells its time', async () => {
   const [old, mine, recent] = SAID;
   if (!old || !mine || !recent) throw new Error('nothing is said');

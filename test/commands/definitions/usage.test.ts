@@ -202,7 +202,7 @@ describe('an invalid change of budgets is explained', () => {
     ['quota unblock who:U2', '<@U2> is not blocked'],
     ['quota set', 'amount: missing'],
     ['quota block', 'who: missing'],
-    ['quota block who:U2 amount:$5', '`amount` needs `do:set`, `do:grant`, `do:zone`'],
+    ['quota block who:U2 amount:$5', '`amount` needs `do:set`, `do:grant`, or `do:zone`'],
     ['quota set $5 for:workspace who:U2', '`who` needs `for:person`'],
     ['quota set $5 here:yes who:U2', '`who` cannot be combined with `here`'],
     ['quota set $5 for:person here:yes', '`here` needs `for:channel`'],

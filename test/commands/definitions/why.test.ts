@@ -28,10 +28,10 @@ const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50,
 const PRICED = { id: 'model-a', inputModalities: ['text'], capabilities: [], ready: true };
 
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
-function harness(more: Partial<WorkerContext['chat']> = {}, priced = true) {
+function harness(more: Partial<WorkerContext['chat']> = {}, priced = true, zone?: string) {
   const under: (AnswerActions | undefined)[] = [];
   const prompts: string[] = [];
-  const at = commandHarness();
+  const at = commandHarness({ userProfile: async () => ({ zone }) });
   const chat: WorkerContext['chat'] = {
     ...streamsOnly,
     model: 'model-a',
@@ -124,6 +124,19 @@ test('why explains an answer, found by its question, by its message, or as the l
   expect(await call(pointed('9.9'))).toContain('I have stored nothing about this');
 });
 
+test.each([
+  ['Asia/Tokyo', 'en', /"Received","value":"1 Jan 2026,? 09:00:00 (?:JST|GMT\+9)"/u],
+  [undefined, 'en', /"Received","value":"1 Jan 2026,? 00:00:00 UTC"/u],
+  ['Asia/Tokyo', 'de', /"Erhalten","value":"1\. Jan\. 2026,? 09:00:00 (?:JST|GMT\+9)"/u],
+] as const)(
+  'the time of a question is in the time zone of the reader (%s, %s), which is named',
+  async (zone, locale, expected) => {
+    const { ask, call } = harness({}, true, zone);
+    await ask('1.1');
+    expect(await call(typedCommand('why'), { by: { ...BY, locale } })).toMatch(expected);
+  },
+);
+
 describe.each([
   ['slack', '1700000000.000100', '1900000000.000100', '1800000000.000100'],
   // In Discord, `ask` in a channel belongs to a conversation of the person; ids have different lengths.
@@ -148,7 +161,11 @@ describe.each([
     await ask(last, 'mention', threadOf(root));
     const other = { ...place, by: { ...BY, user: userId('U2') } };
     for (const where of [other, { ...place, channel: channelId('C12') }])
-      expect(await call(command, where)).toMatch(/no question of yours.*“Why this answer”/u);
+      expect(await call(command, where)).toMatch(
+        platform === 'slack'
+          ? /no question of yours.*“More actions › Why this answer”/u
+          : /no question of yours.*“Why this answer”/u,
+      );
   });
 });
 

@@ -10,7 +10,6 @@ const CODES = [
   'is_archived',
   'messages_tab_disabled',
   'not_in_channel',
-  'restricted_action_read_only_channel',
   'token_revoked',
 ];
 
@@ -54,6 +53,44 @@ describe.each(CODES)('when Slack responds %s', (code) => {
     expect(await platform.findOrphanedMessages(turn)).toEqual({ ofTurn: [], unattributed: [] });
     await time.until(platform.deleteAnswer(turn, id === undefined ? [] : [id]));
   });
+});
+
+test.each([
+  'restricted_action',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_locked',
+])(
+  'where others may post and the bot may not (%s), the asker is told so in a direct message',
+  async (code) => {
+    const time = fakeTime();
+    const sent: unknown[] = [];
+    const call: SlackCall = async (method, args) => {
+      if (args['channel'] !== turn.asker) throw new SlackApiError(method, code);
+      sent.push([method, args['text']]);
+      return { ok: true };
+    };
+    const platform = createSlackPlatform({ call, time, botUserId: BOT });
+    const reply = platform.reply(turn, [], { locale: Promise.resolve('de') });
+    reply.write('One ');
+    await expect(time.until(reply.publish('One.'))).rejects.toBeInstanceOf(ThreadDeletedError);
+    const { channel } = turn.thread;
+    expect(sent).toEqual([
+      ['chat.postMessage', expect.stringContaining(`Ich konnte dir in <#${channel}> nicht antworten`)],
+    ]);
+  },
+);
+
+test('a direct message that is refused too is logged, and changes nothing', async () => {
+  const { time, platform, tried, logged } = open('restricted_action');
+  await expect(time.until(platform.reply(turn, []).publish('One.'))).rejects.toBeInstanceOf(
+    ThreadDeletedError,
+  );
+  expect(tried).toEqual(['chat.postMessage', 'chat.postMessage']);
+  expect(logged).toEqual([
+    'slack.channel-gone {"reason":"restricted_action"}',
+    'slack.direct-message-failed {"reason":"restricted_action"}',
+  ]);
 });
 
 test('a token or permission that may be restored meanwhile does not end the answer', async () => {

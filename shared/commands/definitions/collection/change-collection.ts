@@ -10,10 +10,10 @@ import {
   formatCommand,
   formatToolsCommand,
   getCommandFormat,
-  getCommandName,
   knowledgeLabel,
   localize,
   removeLabel,
+  type Locale,
   type TypedCommandFormat,
 } from '../../../i18n/index.ts';
 import {
@@ -27,7 +27,8 @@ import {
 } from '../../../knowledge/index.ts';
 import type { CollectionPlace, KnowledgeDocument } from '../../../storage/index.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
-import { getReaderZone } from '../parts/request-summary.ts';
+import { formatMenuPath } from '../../arguments/menu-path.ts';
+import { getReaderZone } from '../../framework/reader-zone.ts';
 
 /** Adds the files of a message, or its text. */
 export async function addTargetMessage(
@@ -117,7 +118,7 @@ export async function createCollectionListCard(
   const off = await findRefusal(request, context);
   const format = getCommandFormat(interaction);
   const command = formatExample('add', 'https://…', format, context);
-  const menu = formatMenu(format);
+  const menu = formatMenu(format, locale);
   return createCollectionCard(await context.collections.list(place), {
     locale,
     zone: await getReaderZone(request, context),
@@ -177,10 +178,11 @@ async function loadMessage(
 }
 
 /** Names the command in the menu of a message. */
-const formatMenu = (format: TypedCommandFormat): string => `_${getCommandName(ADD_TO_KNOWLEDGE, format)}_`;
+const formatMenu = (format: TypedCommandFormat, locale: Locale): string =>
+  `_${formatMenuPath(ADD_TO_KNOWLEDGE, format, locale)}_`;
 
 function outcomeCard(outcomes: readonly AddOutcome[], { locale, interaction }: InteractionRequest): Card {
-  const menu = formatMenu(getCommandFormat(interaction));
+  const menu = formatMenu(getCommandFormat(interaction), locale);
   const sentences = outcomes.map((outcome) => {
     if (outcome.kind === 'added') {
       const { title, passages: count, isComplete } = outcome;

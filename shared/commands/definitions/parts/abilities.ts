@@ -1,13 +1,8 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardPart, CardControl } from '../../../domain/index.ts';
-import {
-  type LocalizedText,
-  localize,
-  getCommandFormat,
-  getCommandName,
-  formatCommand,
-} from '../../../i18n/index.ts';
+import { type LocalizedText, localize, getCommandFormat, formatCommand } from '../../../i18n/index.ts';
 import { DEFAULT_VALUES, isSilent, resolve } from '../../../settings/rules/index.ts';
+import { formatMenuPath } from '../../arguments/menu-path.ts';
 import { isCommandOn, mayMakeVideos } from '../../framework/is-command-on.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 import { texts as animate } from '../animate.ts';
@@ -22,6 +17,7 @@ import { texts as why } from '../why.ts';
 export const HOME_COMMANDS = [
   'ask',
   'summarise',
+  'catchup',
   'model',
   'persona',
   'settings',
@@ -54,11 +50,13 @@ export function listAbilities(request: InteractionRequest, context: AbilityConte
   const inMenu: readonly (LocalizedText | undefined)[] = [
     askAbout.messageCommand,
     summarise.messageCommand,
-    why.messageCommand,
     voiceMode === 'off' ? undefined : transcribe.messageCommand,
     hasVideos ? animate.messageCommand : undefined,
+    why.messageCommand,
   ];
-  const labels = inMenu.flatMap((label) => (label ? [`_${getCommandName(label, format)}_`] : [])).join(', ');
+  const labels = inMenu
+    .flatMap((label) => (label ? [`_${formatMenuPath(label, format, locale)}_`] : []))
+    .join(', ');
   return [
     localize(locale, 'settings.home.ask'),
     localize(locale, 'settings.home.files'),

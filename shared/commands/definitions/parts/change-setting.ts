@@ -28,7 +28,7 @@ import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { findUnknownSource } from '../../../tools/index.ts';
 import { isForOthers, retryIfChanged } from './preset-references.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
-import { withCurrentSettings, createSettingsCard } from './settings-card.ts';
+import { withCurrentSettings, createSettingsCard, describeMissingLevel } from './settings-card.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -56,7 +56,7 @@ export async function findChangeRefusal(
   const { user } = interaction.by;
   const place = getInteractionSettingsPlace(interaction);
   if ((change.level === 'channel' && !place.channel) || (change.level === 'thread' && !place.thread)) {
-    return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+    return textCard(describeMissingLevel(request, change.level), 'bad');
   }
   const decision = authorizeChange(change, { user, admin, person: user }, context.settings.layers);
   if (decision.kind === 'refused') {

@@ -3,7 +3,7 @@ import { periodKey } from '../../../billing/budgets/index.ts';
 import { escapeCsvCell } from '../../../billing/index.ts';
 import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import { getDateLocale, type Locale, localize } from '../../../i18n/index.ts';
 
 /** Ratings of a number of weeks, newest first. */
 export type RatingList = {
@@ -53,7 +53,7 @@ export async function createFeedbackCard(
   const left = ratings.length - latest.length;
   const more: CardPart[] =
     left > 0 ? [{ kind: 'note', markdown: localize(locale, 'feedback.more', { count: left, command }) }] : [];
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const date = new Intl.DateTimeFormat(getDateLocale(locale), { dateStyle: 'medium', timeZone: 'UTC' });
   const week = (monday: string) =>
     localize(locale, 'feedback.week', { date: date.format(Date.parse(monday)) });
   return {
@@ -126,7 +126,8 @@ async function formatRating(
   context: Pick<CommandsContext, 'messenger'>,
 ): Promise<string> {
   const { good, askedAt, model, text } = rating;
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
+  const day = { dateStyle: 'medium', timeZone: zone } as const;
+  const date = new Intl.DateTimeFormat(getDateLocale(locale), day).format(askedAt);
   const url = await findLink(rating, context);
   const link = url === undefined ? [] : [`[${localize(locale, 'feedback.answer')}](${url})`];
   const facts = [date, formatChannel(rating, locale), formatModel(model), ...link].join(' · ');

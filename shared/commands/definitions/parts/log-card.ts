@@ -8,11 +8,12 @@ import {
   wordForLevel,
 } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
-import { localize } from '../../../i18n/index.ts';
+import { createLogTimeFormat, localize } from '../../../i18n/index.ts';
 import { formatValue } from './effective-settings.ts';
 import { isIdList, type TextWithPeople, formatMentions } from '../../arguments/format-mentions.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
-import { hasLevel, mayChange } from './settings-card.ts';
+import { getReaderZone } from '../../framework/reader-zone.ts';
+import { describeMissingLevel, hasLevel, mayChange } from './settings-card.ts';
 
 /** The number of changes per part of a card: Slack limits a part to 3,000 characters. */
 const MAX_SHOWN_CHANGES = 10;
@@ -24,15 +25,10 @@ export async function createLogCard(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale, interaction } = request;
-  if (!hasLevel(request, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  if (!hasLevel(request, level)) return textCard(describeMissingLevel(request, level), 'bad');
   if (!mayChange(request, level)) return textCard(localize(locale, 'settings.no.not-admin'), 'bad');
   const { log } = await context.settingsStore.read(getInteractionSettingsPlace(interaction), level);
-  const moment = {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: context.settings.zone ?? 'UTC',
-  } as const;
-  const format = new Intl.DateTimeFormat(locale, moment);
+  const format = createLogTimeFormat(await getReaderZone(request, context), locale);
   const lines = log.map((one): TextWithPeople => {
     const { text, people } = formatEntry(request, one);
     const { at, by } = one;

@@ -1,7 +1,14 @@
 import type { CommandsContext } from '../../context.ts';
 import type { CardPart } from '../../../domain/index.ts';
 import type { ListedModel } from '../../../ports/index.ts';
-import { type Locale, localize, formatCommand, getCommandFormat, modelLabel } from '../../../i18n/index.ts';
+import {
+  type Locale,
+  localize,
+  formatCommand,
+  getCommandFormat,
+  getDateLocale,
+  modelLabel,
+} from '../../../i18n/index.ts';
 import { errorName } from '../../../utils/index.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
@@ -21,7 +28,8 @@ async function retiringModels({ chat, settings }: RetirementContext): Promise<Re
 }
 
 function retirementText({ id, retirement: { at, replacement } }: RetiringModel, locale: Locale): string {
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+  const day = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  const date = new Intl.DateTimeFormat(getDateLocale(locale), day).format(at);
   return replacement === undefined
     ? localize(locale, 'settings.model.retires', { model: id, date })
     : localize(locale, 'settings.model.retires-for', { model: id, date, replacement });

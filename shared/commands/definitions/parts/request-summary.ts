@@ -28,8 +28,9 @@ import {
   type Summary,
   withLinks,
 } from '../../../summary/index.ts';
-import { getLanguageName, type Locale, localize } from '../../../i18n/index.ts';
+import { getDateLocale, getLanguageName, type Locale, localize } from '../../../i18n/index.ts';
 import { describeAllMasked, requestCompletion } from '../../framework/run-model-request.ts';
+import { getReaderZone } from '../../framework/reader-zone.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 
 /** Which messages are summarized, and how. */
@@ -149,19 +150,10 @@ const createErasureCheck =
     return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
   };
 
-/** Returns the time zone of the reader if the platform knows it, otherwise that of the workspace. */
-export async function getReaderZone(
-  { interaction }: InteractionRequest,
-  { userProfile: people, settings }: CommandsContext,
-): Promise<string> {
-  const known = await people(interaction, interaction.by.user);
-  return known.zone ?? settings.zone ?? 'UTC';
-}
-
 /** Formats a time of the last weeks. The time zone must be valid. */
 export const formatTime = (ms: number, zone: string, locale: Locale): string =>
   // A 24-hour clock, as in all other texts.
-  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
+  new Intl.DateTimeFormat(getDateLocale(locale), {
     timeZone: zone,
     month: 'short',
     day: 'numeric',

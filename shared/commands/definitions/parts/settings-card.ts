@@ -1,5 +1,11 @@
 import type { CommandsContext } from '../../context.ts';
-import type { Card, CardPart, CardControl, CardOption } from '../../../domain/index.ts';
+import {
+  type Card,
+  type CardPart,
+  type CardControl,
+  type CardOption,
+  hasTypedCommands,
+} from '../../../domain/index.ts';
 import {
   type AuditEntry,
   isChangeable,
@@ -28,6 +34,7 @@ import {
   forWhomLabel,
   nameLabel,
   settingsLabel,
+  THREAD_SETTINGS,
   valueLabel as valueOptionLabel,
 } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
@@ -39,6 +46,7 @@ import {
   getDefaults,
   formatValue,
 } from './effective-settings.ts';
+import { describeMissingThread } from '../../arguments/menu-path.ts';
 import { isIdList } from '../../arguments/format-mentions.ts';
 
 /** Reloads the settings, to show a change. */
@@ -47,14 +55,15 @@ export const withCurrentSettings = (
   context: CommandsContext,
 ): Promise<CommandsContext> => withSettings(getInteractionSettingsPlace(request.interaction), context);
 
-/** Shows the settings of a level, the effective values, and menus to change them. */
+/** Shows the settings of a level, the effective values, and menus to change them. `changed`: a setting that was just changed comes first. */
 export async function createSettingsCard(
   request: InteractionRequest,
   level: StoredLevel,
   currentContext: CommandsContext,
+  changed?: string,
 ): Promise<Card> {
   const { locale, interaction } = request;
-  if (!hasLevel(request, level)) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  if (!hasLevel(request, level)) return textCard(describeMissingLevel(request, level), 'bad');
   const context = await withCurrentSettings(request, currentContext);
   const { layer, revision, log } = await context.settingsStore.read(
     getInteractionSettingsPlace(interaction),
@@ -79,8 +88,9 @@ export async function createSettingsCard(
   const written = mayChange(request, level) ? createFormMenu(request, level, layers) : [];
   return {
     title: localize(locale, `settings.level.${wordForLevel(level, request.interaction.platform)}`),
+    ...(changed !== undefined && { tone: 'good' as const }),
     parts: [
-      ...(await createSettingParts(request, level, context)),
+      ...(await createSettingParts(request, level, context, changed)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: createNavigation(request, level) },
       { kind: 'note', markdown: formatInstructions(request, context) },
@@ -105,6 +115,15 @@ function resetLabel(
   return localize(locale, 'settings.reset-to', { value });
 }
 
+/** Says that the level does not exist where the interaction took place, and where it does. */
+export const describeMissingLevel = (
+  { interaction, locale }: InteractionRequest,
+  level: StoredLevel,
+): string =>
+  level === 'thread' && hasTypedCommands(interaction)
+    ? describeMissingThread(THREAD_SETTINGS, interaction, locale)
+    : localize(locale, 'settings.no.nowhere');
+
 /** Returns whether the level exists where the interaction took place. */
 export function hasLevel(
   { interaction: { channel, thread } }: InteractionRequest,
@@ -123,13 +142,16 @@ async function createSettingParts(
   request: InteractionRequest,
   level: StoredLevel,
   context: CommandsContext,
+  changed: string | undefined,
 ): Promise<CardPart[]> {
   const { locale } = request;
   const all = await listSettingFields(request, level, context);
-  const fields = all.map(({ name, text }) => ({
-    name: `${getSettingLabel(locale, name)} (${name})`,
-    value: text,
-  }));
+  const fields = all
+    .toSorted((a, b) => Number(b.name === changed) - Number(a.name === changed))
+    .map(({ name, text }) => ({
+      name: `${getSettingLabel(locale, name)} (${name})`,
+      value: text,
+    }));
   const people = all.flatMap((one) => one.people);
   const left = MODEL_DEFAULTS.filter((name) => all.every((one) => one.name !== name)).map(
     (name) => `\`${name}\``,

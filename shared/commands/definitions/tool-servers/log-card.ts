@@ -1,7 +1,8 @@
 import type { CommandsContext } from '../../context.ts';
 import type { Card } from '../../../domain/index.ts';
-import { localize } from '../../../i18n/index.ts';
+import { createLogTimeFormat, localize } from '../../../i18n/index.ts';
 import { textCard } from '../../framework/types.ts';
+import { getReaderZone } from '../../framework/reader-zone.ts';
 import type { ToolsRequest } from './show-servers.ts';
 
 /** Most calls in the log on a card. */
@@ -14,11 +15,7 @@ export async function createToolLogCard(
 ): Promise<Card> {
   const calls = await context.toolLog.list(interaction, MAX_LOGGED);
   if (calls.length === 0) return textCard(localize(locale, 'tools.log.none'));
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'short',
-    timeStyle: 'medium',
-    timeZone: context.settings.zone ?? 'UTC',
-  });
+  const format = createLogTimeFormat(await getReaderZone({ interaction }, context), locale);
   const lines = calls.map(({ at, by, source, tool, ms, outcome, channel }) =>
     [
       format.format(at),

@@ -10,11 +10,12 @@ import {
 } from '../../live-answer/index.ts';
 import { getFailureReason } from '../../index.ts';
 import { type ReplyContext, type Reply, ThreadDeletedError } from '../../ports/index.ts';
-import { classifyError } from '../api/errors.ts';
+import { classifyError, isRestricted } from '../api/errors.ts';
 import { stopBlocks, type StopBlocks } from '../blocks/answer-blocks.ts';
 import { deleteReply } from './delete-answer.ts';
 import { type FindOrphans, findOwnMessages } from './orphaned-messages.ts';
 import { abortWhenStopped, createMessages, ChannelGoneError, type Messages } from '../posts/messages.ts';
+import { explainRestriction } from '../posts/explain-restriction.ts';
 import type { AssistantSession } from '../session/assistant-session.ts';
 import { type SlackLayout, STREAM_LIMIT } from './rendering.ts';
 import { SlackTransport } from './transport.ts';
@@ -189,7 +190,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
 
 /** Ends the session with the last message of the answer, or with its thread. Deletes what was posted in a thread that is gone. */
 const sessionHooks = (
-  { log, findUnthreaded }: ReplyDeps,
+  deps: ReplyDeps,
   turn: TurnRef,
   session: AssistantSession,
   messages: Messages,
@@ -197,9 +198,11 @@ const sessionHooks = (
   onPublish: () => session.expectLastMessage(),
   onFailure: async (error, _, publishing) => {
     if (error instanceof ThreadDeletedError) session.discard();
-    if (error instanceof ChannelGoneError) log?.('slack.channel-gone', { reason: error.message });
-    else if (error instanceof ThreadDeletedError)
-      await deleteReply(publishing, messages, () => findUnthreaded(turn));
+    if (error instanceof ChannelGoneError) {
+      deps.log?.('slack.channel-gone', { reason: error.message });
+      if (isRestricted(error.message)) await explainRestriction(deps, turn);
+    } else if (error instanceof ThreadDeletedError)
+      await deleteReply(publishing, messages, () => deps.findUnthreaded(turn));
     throw error;
   },
 });

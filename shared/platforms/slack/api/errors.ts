@@ -31,8 +31,11 @@ export function classifyError(error: unknown): CallFailure {
 
 /** Whether posting there fails permanently: neither another method nor a retry can succeed. */
 export function isPermanent(code: string): boolean {
-  return PERMANENT_ERRORS.has(code) || code.startsWith('restricted_action');
+  return PERMANENT_ERRORS.has(code) || isRestricted(code);
 }
+
+/** Whether the bot may not post where others may: only some people may post in the channel, or threads are closed there. */
+export const isRestricted = (code: string): boolean => code.startsWith('restricted_action');
 
 const PERMANENT_ERRORS = new Set([
   'account_inactive',
@@ -56,7 +59,7 @@ const PERMANENT_ERRORS = new Set([
  * token or a missing scope, which the operator can correct while a question waits.
  */
 export function isGone(code: string): boolean {
-  return CHANNEL_GONE_ERRORS.has(code) || code.startsWith('restricted_action');
+  return CHANNEL_GONE_ERRORS.has(code) || isRestricted(code);
 }
 
 const CHANNEL_GONE_ERRORS = new Set([
