@@ -96,7 +96,7 @@ export function toInteraction(of: RawInteraction, payload: InteractionPayload): 
     workspace,
     channel: channelId(place.channel),
     ...(thread ? { thread } : { ownThread: chooseThread(place, user, false) }),
-    ...(!place.hasBot && { botAbsent: true }),
+    ...(!place.bot && { botAbsent: true }),
     by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     responseToken: token,
     tokenExpiresAtMs: expiresAtMs,

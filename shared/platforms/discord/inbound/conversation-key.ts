@@ -18,7 +18,7 @@ export type ChannelInfo = {
   /** The thread, or the direct channel with the bot. All messages in it are one conversation. */
   readonly root: string | undefined;
   /** Whether the bot is a member. If only a person has installed the app, it can respond with interaction tokens only. */
-  readonly hasBot: boolean;
+  readonly bot: boolean;
 };
 
 /**
@@ -39,12 +39,12 @@ export function toThread(guild: string | undefined, channel: string, root: strin
  * channel; elsewhere each person has their own. An ephemeral question always has its own: no prompt of others contains it.
  */
 export function chooseThread(
-  { guild, channel, root, hasBot }: ChannelInfo,
+  { guild, channel, root, bot }: ChannelInfo,
   user: UserId,
   isPrivateQuestion: boolean,
 ): Thread {
   if (isPrivateQuestion) return toThread(guild, channel, `p${user}`);
-  if (!hasBot) return toThread(guild, channel, `u${user}`);
+  if (!bot) return toThread(guild, channel, `u${user}`);
   return toThread(guild, channel, root ?? `c${user}`);
 }
 

@@ -79,7 +79,7 @@ function readChannelInfo(body: unknown, channel: string): ChannelInfo {
   const hasBot =
     guild === undefined ? isDirect : owners === undefined || readString(owners, '0') !== undefined;
   const parent = THREAD_TYPES.has(type) ? readId(body, 'channel', 'parent_id') : undefined;
-  return { guild, channel: parent ?? channel, root: parent || isDirect ? channel : undefined, hasBot };
+  return { guild, channel: parent ?? channel, root: parent || isDirect ? channel : undefined, bot: hasBot };
 }
 
 /** Whether the permissions, a decimal bit set, include administering or managing the guild. */

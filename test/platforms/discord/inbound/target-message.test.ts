@@ -7,7 +7,7 @@ const file = (id: string, content_type: string) => ({ id, url: `https://cdn.exam
 const targetBy = (author: object, more: object = {}) => {
   const message = { id: '81', author, content: 'words', attachments: [], ...more };
   const data = { type: 3, target_id: '81', resolved: { messages: { '81': message } } };
-  return targetMessage({ data, place: { guild: '21', channel: '31', root: undefined, hasBot: true } });
+  return targetMessage({ data, place: { guild: '21', channel: '31', root: undefined, bot: true } });
 };
 
 test('a message of a bot is known as one, that of a person is not', () => {
