@@ -58,10 +58,15 @@ Exit codes: 0 success, 1 something failed, 2 wrong arguments.
 Instead of "npx parley" you can write "npm run parley --".`,
     );
   for (const add of COMMANDS) add(program, terminal, exit);
-  for (const command of program.commands)
-    command.showHelpAfterError(`"npx parley ${command.name()} --help" explains the command.`);
+  for (const command of program.commands) pointToHelp(command, command.name());
   tab(program);
   return program;
+}
+
+/** Lets errors of a command, and of those that it groups, name its own help. */
+function pointToHelp(command: Command, path: string): void {
+  command.helpCommand(false).showHelpAfterError(`"npx parley ${path} --help" explains the command.`);
+  for (const part of command.commands) pointToHelp(part, `${path} ${part.name()}`);
 }
 
 /** Times as people write them, and no defaults of switches. */

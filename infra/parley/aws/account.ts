@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Check, skip, type Variables, warn } from '../../configuration/index.ts';
@@ -14,7 +14,7 @@ const CREDENTIAL_VARIABLES = [
   'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
 ];
 
-/** Whether this machine has credentials for AWS. Does not ask the metadata service of EC2, which takes seconds elsewhere. */
+/** Whether variables or files say that this machine has credentials for AWS. Those of the role of an EC2 instance are in neither. */
 export function hasAwsCredentials(env: Variables): boolean {
   if (CREDENTIAL_VARIABLES.some((name) => env[name])) return true;
   const folder = join(homedir(), '.aws');
@@ -25,19 +25,49 @@ export function hasAwsCredentials(env: Variables): boolean {
   return files.some((file) => existsSync(file));
 }
 
+/** Files of Linux by whose content it is known to run on EC2: on Nitro, and on Xen. Source: Amazon EC2 User Guide, "Detect whether a host is an EC2 instance". */
+const EC2_MARKS = [
+  ['/sys/devices/virtual/dmi/id/sys_vendor', /^Amazon EC2/u],
+  ['/sys/hypervisor/uuid', /^ec2/iu],
+] as const;
+
+/** Whether this machine is an EC2 instance with Linux. Elsewhere it takes seconds until the metadata service, which has the credentials of its role, does not answer. */
+const isEc2Instance = (): boolean =>
+  EC2_MARKS.some(([file, pattern]) => {
+    try {
+      return pattern.test(readFileSync(file, 'utf8'));
+    } catch {
+      return false;
+    }
+  });
+
 export const noAwsAccount: Check = skip(
   'AWS',
   'this machine has no credentials for it. They are only needed to deploy.',
 );
 
-/** Loads the credentials and the region as the AWS CLI does. Resolves with a check if there is none, or it is not readable. */
-export async function loadAwsAccount(env: Variables): Promise<AwsAccount | Check> {
+/**
+ * Loads the credentials and the region as the AWS CLI does. Resolves with undefined if the machine has no credentials, and with a check if they or the region
+ * cannot be read. Only on EC2 it asks the metadata service of the instance.
+ */
+export async function loadAwsAccount(
+  env: Variables,
+  isOnEc2: () => boolean = isEc2Instance,
+): Promise<AwsAccount | Check | undefined> {
+  const isConfigured = hasAwsCredentials(env);
+  // The SDK reads this variable too.
+  const isMetadataOff = (env['AWS_EC2_METADATA_DISABLED'] ?? 'false') !== 'false';
+  if (!isConfigured && (isMetadataOff || !isOnEc2())) return undefined;
   // Loaded only here: the other commands do not need it.
   const { DynamoDB } = await import('@aws-sdk/client-dynamodb');
-  const { config } = new DynamoDB({});
+  // The AWS CLI and the CDK read both variables before their files, the SDK only the first one.
+  const chosen = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  const { config } = new DynamoDB(chosen ? { region: chosen } : {});
   const [credentials, region] = await Promise.allSettled([config.credentials(), config.region()]);
   if (credentials.status === 'fulfilled' && region.status === 'fulfilled')
     return { credentials: credentials.value, region: region.value, endpoint: env['AWS_ENDPOINT_URL'] };
+  // An instance without a role.
+  if (!isConfigured && credentials.status === 'rejected') return undefined;
   return explainLoadFailure(
     {
       credentials: credentials.status === 'rejected' ? credentials.reason : undefined,

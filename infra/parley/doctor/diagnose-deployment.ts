@@ -8,11 +8,12 @@ import {
   getValue,
   pass,
   type Probe,
+  skip,
   SLACK_API,
   type Variables,
   warn,
 } from '../../configuration/index.ts';
-import { ConnectError, type Outputs, readOutputs } from '../aws/deployment.ts';
+import { ConnectError, type Outputs, readOutputs, readParameters } from '../aws/deployment.ts';
 import { readSecret } from '../aws/secrets.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
 import { createOperatorCall } from '../operator/operator-call.ts';
@@ -32,21 +33,33 @@ export type Deployment = {
 
 const SERVICE_TIMEOUT_MS = 15_000;
 
-/** The secrets of a deployment: output, key of the credential, and what does not work without it. */
+/** The secrets of a deployment that are checked: output, and what does not work without it. */
 const SECRETS = [
-  ['SlackSigningSecret', 'current', 'Slack'],
-  ['SlackBotSecret', 'botToken', 'Slack'],
-  ['DiscordBotSecret', 'botToken', 'Discord'],
-  ['UpstreamSecret', 'apiKey', 'the models'],
+  ['SlackSigningSecret', 'Slack'],
+  ['SlackBotSecret', 'Slack'],
+  ['DiscordBotSecret', 'Discord'],
+  ['UpstreamSecret', 'the models'],
 ] as const;
+/** The key of the credential in each secret. */
+const CREDENTIAL_KEYS = {
+  SlackSigningSecret: 'current',
+  SlackBotSecret: 'botToken',
+  SlackOAuthSecret: 'clientId',
+  DiscordBotSecret: 'botToken',
+  UpstreamSecret: 'apiKey',
+} as const;
 const SIGNING_SECRET = /^[0-9a-f]{32}$/;
 
 /** Checks a deployment: its secrets, its addresses, that the platforms have them, and its alarms. Never rejects. */
 export async function diagnoseDeployment(deployment: Deployment): Promise<readonly Check[]> {
   const { account, stack, createProbe } = deployment;
   try {
-    const outputs = await readOutputs(account, stack, createProbe(SERVICE_TIMEOUT_MS));
+    const [outputs, { DiscordPublicKey: publicKey }] = await Promise.all([
+      readOutputs(account, stack, createProbe(SERVICE_TIMEOUT_MS)),
+      readParameters(account, stack, createProbe(SERVICE_TIMEOUT_MS)),
+    ]);
     const credentials = await readCredentials(account, outputs, createProbe(SERVICE_TIMEOUT_MS));
+    const isForDiscord = Boolean(publicKey) || outputs['RelayService'] !== undefined;
     const call = createOperatorCall(account, { unreachable: 'AWS could not be reached.', createProbe });
     const [slack, discord, alarms] = await Promise.all([
       diagnoseSlack(deployment, outputs, credentials.get('SlackBotSecret')),
@@ -55,7 +68,7 @@ export async function diagnoseDeployment(deployment: Deployment): Promise<readon
     ]);
     return [
       pass('Deployment', `has the stack ${stack}.`),
-      ...evaluateSecrets(credentials),
+      ...evaluateSecrets(credentials, isForDiscord),
       ...slack,
       ...discord,
       ...alarms,
@@ -70,7 +83,8 @@ export async function diagnoseDeployment(deployment: Deployment): Promise<readon
 type Credentials = ReadonlyMap<string, string | undefined>;
 
 async function readCredentials(account: AwsAccount, outputs: Outputs, probe: Probe): Promise<Credentials> {
-  const entries = SECRETS.filter(([output]) => outputs[output] !== undefined).map(async ([output, key]) => {
+  const found = Object.entries(CREDENTIAL_KEYS).filter(([output]) => outputs[output] !== undefined);
+  const entries = found.map(async ([output, key]) => {
     const value = (await readSecret(account, outputs[output] ?? '', probe))[key];
     const isSet =
       typeof value === 'string' &&
@@ -81,16 +95,25 @@ async function readCredentials(account: AwsAccount, outputs: Outputs, probe: Pro
   return new Map(await Promise.all(entries));
 }
 
-function evaluateSecrets(credentials: Credentials): Check[] {
-  return SECRETS.filter(([output]) => credentials.has(output)).map(([output, , service]) =>
-    credentials.get(output) === undefined
-      ? warn(
-          output,
-          `has its placeholder: ${service} does not work.`,
-          'Put the credential into .env and run "npx parley connect". Leave it if you do not use the service.',
-        )
-      : pass(output, 'is set.'),
-  );
+/** A placeholder is a failure, except of a platform that the deployment is not for. */
+function evaluateSecrets(credentials: Credentials, isForDiscord: boolean): Check[] {
+  const isSet = (output: string): boolean => credentials.get(output) !== undefined;
+  const hasSlack = isSet('SlackSigningSecret') || isSet('SlackBotSecret');
+  const hasDiscord = isForDiscord || isSet('DiscordBotSecret');
+  const isUnused = { Slack: hasDiscord && !hasSlack, Discord: hasSlack && !hasDiscord, 'the models': false };
+  return SECRETS.filter(([output]) => credentials.has(output)).map(([output, service]) => {
+    if (isSet(output)) return pass(output, 'is set.');
+    if (isUnused[service])
+      return skip(output, `has its placeholder, which is right if you do not use ${service}.`);
+    // Workspaces that installed the app have tokens of their own.
+    if (output === 'SlackBotSecret' && isSet('SlackOAuthSecret'))
+      return skip(output, 'has its placeholder: only workspaces that installed the app are served.');
+    return fail(
+      output,
+      `has its placeholder: without it ${service} cannot be used.`,
+      'Put the credential into .env and run "npx parley connect".',
+    );
+  });
 }
 
 async function diagnoseSlack(

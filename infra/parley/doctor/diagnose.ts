@@ -11,7 +11,7 @@ import {
   skip,
   type Variables,
 } from '../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount, noAwsAccount } from '../aws/account.ts';
+import { loadAwsAccount, noAwsAccount } from '../aws/account.ts';
 import { checkAws } from './checks/check-aws.ts';
 import { evaluateEnvFile, evaluateNode } from './checks/check-machine.ts';
 import { checkModel } from './checks/check-model.ts';
@@ -51,12 +51,12 @@ export async function diagnose(input: DoctorInput): Promise<readonly Check[]> {
 export async function diagnoseStage(input: DoctorInput, stack: string): Promise<readonly Check[]> {
   const { environment, envFile, createProbe, now } = input;
   const node = evaluateNode(input.nodeVersion);
-  if (!hasAwsCredentials(environment))
+  const account = await loadAwsAccount(environment);
+  if (account === undefined)
     return [
       node,
       fail('AWS credentials', 'are missing.', 'Run "aws configure" or "aws sso login", or set AWS_PROFILE.'),
     ];
-  const account = await loadAwsAccount(environment);
   // Without them nothing of the deployment is checked.
   if ('result' in account) return [node, { ...account, result: 'fail' }];
   const aws = await checkAws(account, createProbe(SERVICE_TIMEOUT_MS));
@@ -106,7 +106,7 @@ async function diagnoseAws(
   environment: Variables,
   createProbe: DoctorInput['createProbe'],
 ): Promise<Check[]> {
-  if (!hasAwsCredentials(environment)) return [noAwsAccount];
   const account = await loadAwsAccount(environment);
+  if (account === undefined) return [noAwsAccount];
   return 'result' in account ? [account] : await checkAws(account, createProbe(SERVICE_TIMEOUT_MS));
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Check,
@@ -11,6 +11,8 @@ import {
 } from '../../configuration/index.ts';
 import { stackName } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
+import { runOperatorCommand } from '../operator/run-operator-command.ts';
+import { readEnvText } from '../read-env-text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { DoctorInput } from './doctor-input.ts';
 import { formatJson, formatTable } from './report.ts';
@@ -53,10 +55,12 @@ export function addDoctorCommand(program: Command, terminal: Terminal, exit: (co
     .option('--env <file>', 'the file with the settings', '.env')
     .option('--data <folder>', 'the data folder of "npm start"', '.parley')
     .addHelpText('after', EXAMPLES)
-    .action(async (options: DoctorOptions) => exit(await runDoctor(options, terminal)));
+    .action(async (options: DoctorOptions) =>
+      exit(await runOperatorCommand(terminal, () => runDoctor(options, terminal))),
+    );
 }
 
-/** Runs the checks and prints them. Resolves with the exit code. */
+/** Runs the checks and prints them. Resolves with the exit code. Rejects with OperatorError if the file with the settings cannot be read. */
 export async function runDoctor(
   options: DoctorOptions,
   terminal: Terminal,
@@ -79,7 +83,8 @@ async function runChecks(input: DoctorInput, stage: string | undefined): Promise
 
 function readInput(options: DoctorOptions, { env }: Terminal): DoctorInput {
   const path = options.env;
-  const exists = existsSync(path);
+  const text = readEnvText(path);
+  const exists = text !== undefined;
   return {
     nodeVersion: process.versions.node,
     envFile: {
@@ -87,7 +92,7 @@ function readInput(options: DoctorOptions, { env }: Terminal): DoctorInput {
       exists,
       // Windows has no such permissions.
       mode: exists && process.platform !== 'win32' ? statSync(path).mode & 0o777 : undefined,
-      text: exists ? readFileSync(path, 'utf8') : '',
+      text: text ?? '',
     },
     environment: env,
     engineLog: readEnd(join(options.data, 'logs', 'engine.log')),

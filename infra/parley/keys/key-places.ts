@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createProbe, readEnvFile } from '../../configuration/index.ts';
 import { readSecret, writeSecret } from '../aws/secrets.ts';
 import { getOutput, openDeployment } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
+import { readEnvText } from '../read-env-text.ts';
 import { setVariables } from '../setup/env-text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { KeyKind, SecretContent } from './key-store.ts';
@@ -40,7 +41,7 @@ export async function openDeploymentKeys(stage: string, terminal: Pick<Terminal,
 
 /** The variables of `.env`, which has one key of each kind. */
 export function openLocalKeys(file: string): KeyPlace {
-  const readText = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const readText = (): string => readEnvText(file) ?? '';
   return {
     name: file,
     hasSeveral: false,

@@ -1,4 +1,4 @@
-import { hasAwsCredentials, loadAwsAccount } from '../aws/account.ts';
+import { loadAwsAccount } from '../aws/account.ts';
 import { AWS_UNREACHABLE } from '../aws/aws-failure.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -27,11 +27,11 @@ export async function openAccount(
 }
 
 async function loadAccount(env: Terminal['env']): Promise<AwsAccount> {
-  if (!hasAwsCredentials(env))
+  const account = await loadAwsAccount(env);
+  if (account === undefined)
     throw new OperatorError(
       'There are no AWS credentials. Run "aws configure" or "aws sso login", or set AWS_PROFILE.',
     );
-  const account = await loadAwsAccount(env);
   if ('result' in account)
     throw new OperatorError(`${account.name} ${account.finding} ${account.fix ?? ''}`.trim());
   return account;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { OperatorError } from '../operator-error.ts';
 import { runOperatorCommand } from '../operator/run-operator-command.ts';
 import { formatCount } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
+import { readEnvText } from '../read-env-text.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   findFault,
@@ -47,6 +48,7 @@ export type RehearseOptions = {
   readonly json: boolean;
 };
 
+const DEFAULT_FILE = '.env';
 const AWS_TIMEOUT_MS = 15_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -60,7 +62,7 @@ export function addRehearseCommand(program: Command, terminal: Terminal, exit: (
       new Option('--platform <name>', 'where to ask').choices(['slack', 'discord', 'both']).default('both'),
     )
     .option('--timeout <time>', 'how long a question may take', parseTimeOption, DEFAULT_TIMEOUT_MS)
-    .option('--env <file>', 'the file with the settings', '.env')
+    .option('--env <file>', 'the file with the settings', DEFAULT_FILE)
     .option('--stage <name>', 'the parameters of this deployment on AWS, in place of the file')
     .option('--json', 'print JSON', false)
     .addHelpText('after', EXAMPLES)
@@ -99,12 +101,16 @@ export async function runRehearse(options: RehearseOptions, terminal: Terminal):
   }
 }
 
-/** The variables of `.env`, or the parameters of a deployment. */
+/** The variables of `.env`, or the parameters of a deployment. Rejects with OperatorError. */
 async function readSettings(
   { env, stage }: RehearseOptions,
   terminal: Terminal,
 ): Promise<Readonly<Record<string, string | undefined>>> {
-  if (stage === undefined) return readEnvFile(existsSync(env) ? readFileSync(env, 'utf8') : '').variables;
+  if (stage === undefined) {
+    const text = readEnvText(env);
+    if (text === undefined && env !== DEFAULT_FILE) throw new OperatorError(`There is no file ${env}.`);
+    return readEnvFile(text ?? '').variables;
+  }
   const { account, stack } = await openDeployment(stage, terminal);
   return toVariables(await readParameters(account, stack, createProbe(AWS_TIMEOUT_MS)));
 }

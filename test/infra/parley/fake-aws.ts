@@ -1,10 +1,17 @@
 import aws4 from 'aws4';
 import { createServer } from 'node:http';
 import * as v from 'valibot';
+import type { Variables } from '../../../infra/configuration/index.ts';
 import { listen } from '../../../infra/local/listen.ts';
 
 export const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
 export const REGION = 'eu-central-1';
+/** The variables of a machine without credentials, also if the tests run on an EC2 instance, which may have a role. */
+export const NO_AWS = {
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
 
 export type FakeAwsOptions = {
   /** The error that STS returns. */
@@ -35,6 +42,24 @@ export const QUIET_ALARM = {
   StateValue: 'OK',
   StateUpdatedTimestamp: 1,
 };
+
+/** Runs with these variables, which the client of AWS reads from the process. */
+export async function withVariables<T>(variables: Variables, run: () => Promise<T>): Promise<T> {
+  const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]));
+  try {
+    setVariables(variables);
+    return await run();
+  } finally {
+    setVariables(before);
+  }
+}
+
+function setVariables(variables: Variables): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
 
 type Reply = { readonly status: number; readonly body: unknown };
 const ok = (body: unknown): Reply => ({ status: 200, body });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isOutdated } from '../../../infra/cli/reference/write-reference.ts';
 import { createProgram, main } from '../../../infra/parley/program.ts';
 import { SILENT_TERMINAL } from '../../../infra/parley/terminal.ts';
+import { NO_AWS } from './fake-aws.ts';
 import { updateOptionReference } from '../../../infra/parley/write-option-reference.ts';
 
 const PARLEY = join(import.meta.dirname, '..', '..', '..', 'infra', 'parley', 'parley.js');
@@ -44,6 +45,11 @@ describe('the program', () => {
     ['an unknown option', ['doctor', '--jason'], /unknown option '--jason'/],
     ['an option without its value', ['doctor', '--slack-channel'], /argument missing/],
     ['a missing option', ['connect'], /required option '--stage <name>' not specified/],
+    [
+      'a missing argument of a command in a group',
+      ['jobs', 'cancel'],
+      /missing required argument 'id'[^]*"npx parley jobs cancel --help"/,
+    ],
     ['a malformed time', ['redrive', '--timeout', 'x'], /such as 30m or 3d[^]*"npx parley redrive --help"/],
   ])('rejects %s with exit code 2', async (_, args, message) => {
     const { code, reported } = await run(...args);
@@ -80,11 +86,7 @@ describe('as a process', () => {
 
   const start = (...args: string[]) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const env = {
-        PATH: process.env['PATH'],
-        AWS_CONFIG_FILE: '/nowhere',
-        AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
-      };
+      const env = { PATH: process.env['PATH'], ...NO_AWS };
       execFile(process.execPath, [PARLEY, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
       );
@@ -96,6 +98,22 @@ describe('as a process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: false });
     expect(stdout).toContain('Did you mean SLACK_BOT_TOKEN');
     expect(stdout).not.toContain('xoxb-secret');
+  });
+
+  test.each([
+    ['doctor', '--json', '--env'],
+    ['keys', 'list', '--env'],
+    ['rehearse', '--env'],
+  ])('%s %s with a folder in place of the file with the settings says so', async (...args) => {
+    const { code, stderr } = await start(...args, '.');
+    expect(code).toBe(1);
+    expect(stderr).toBe('. is a folder: --env takes a file.\n');
+  });
+
+  test('rehearse with a file that does not exist does not use other settings', async () => {
+    const { code, stderr } = await start('rehearse', '--env', 'typo.env');
+    expect(code).toBe(1);
+    expect(stderr).toBe('There is no file typo.env.\n');
   });
 
   test('connect without credentials of AWS ends with 1 and says how to get them', async () => {

@@ -1,6 +1,6 @@
 import { stackName } from '../../../../shared/runtime/index.ts';
 import { CONFIG_TOKEN, getValue } from '../../../configuration/index.ts';
-import { hasAwsCredentials, loadAwsAccount } from '../../aws/account.ts';
+import { loadAwsAccount } from '../../aws/account.ts';
 import { type Outputs, readOutputs } from '../../aws/deployment.ts';
 import type { AwsAccount } from '../../aws/signed-request.ts';
 import { runConnect } from '../../connect/run-connect.ts';
@@ -47,11 +47,11 @@ const DEPLOYED = 'aws.deployed';
 /** Checks the AWS account, before anything else is asked. Rejects with SetupError. */
 export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
   const { environment, createProbe } = session.options;
-  if (!hasAwsCredentials(environment))
+  const account = await loadAwsAccount(environment);
+  if (account === undefined)
     throw new SetupError(
       'There are no AWS credentials. Run "aws configure" or "aws sso login", or set AWS_PROFILE, then run this again.',
     );
-  const account = await loadAwsAccount(environment);
   if ('result' in account)
     throw new SetupError(`${account.name} ${account.finding} ${account.fix ?? ''}`.trim());
   const checks = await checkAws(account, createProbe(AWS_TIMEOUT_MS));

@@ -3,9 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../../../../infra/parley/connect/connect-command.ts';
 import { scratch } from '../../local/sample-template.ts';
-
-/** No credentials: what is wrong before AWS is asked comes first. */
-const NO_AWS = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
 
 let folder: ReturnType<typeof scratch>;
 beforeEach(() => {
@@ -21,6 +19,7 @@ async function run(env: string, variables: Readonly<Record<string, string>> = {}
     hasColors: false,
     width: undefined,
     confirm: undefined,
+    // No credentials: what is wrong before AWS is asked comes first.
     env: { ...NO_AWS, ...variables },
   };
   return { code: await connect({ stage: 'prod', env }, terminal), reported: reported.join('\n') };
@@ -51,4 +50,29 @@ test('what is missing for a local system is no error, and a line that is not rea
   expect(code).toBe(1);
   expect(reported).toContain('.env, line 2');
   expect(reported).toMatch(/There are no AWS credentials\. Run "aws configure"[^\n]*$/u);
+});
+
+test('something is left to do while a secret has its placeholder', async () => {
+  const path = join(folder.directory, 'some.env');
+  writeFileSync(path, 'LOG_LEVEL=info\n');
+  const content = JSON.stringify({ apiKey: 'to be filled in' });
+  const aws = await startFakeAws({
+    stacks: { Parley: { UpstreamSecret: 'upstream' } },
+    secrets: new Map([['upstream', content]]),
+  });
+  try {
+    const account = {
+      ...NO_AWS,
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      AWS_REGION: REGION,
+    };
+    const { code, reported } = await withVariables(account, () =>
+      run(path, { ...account, AWS_ENDPOINT_URL: aws.url }),
+    );
+    expect(reported).toMatch(/FAIL {2}UpstreamSecret: has its placeholder/u);
+    expect(code).toBe(1);
+  } finally {
+    aws.close();
+  }
 });

@@ -7,20 +7,17 @@ import { getProblems, SIGNING_SECRET, startWorld, type World } from './world.ts'
 const PLACEHOLDER = 'to be filled in';
 
 let world: World;
-let close: () => void = () => undefined;
 beforeEach(async () => {
   world = await startWorld();
 });
-afterEach(async () => {
-  close();
-  await world.close();
-});
+afterEach(() => world.close());
 
 /** Checks the stack Parley, whose secrets and addresses are right, with these changes. */
 async function check(
   changes: Record<string, object> = {},
   outputs: Record<string, string> = {},
   stack = 'Parley',
+  parameters: Record<string, string> = {},
 ) {
   const secrets = new Map(
     Object.entries({
@@ -28,6 +25,7 @@ async function check(
       bot: { botToken: world.slack.botToken },
       discord: { botToken: world.discord.botToken },
       upstream: { apiKey: 'key-of-the-models' },
+      oauth: { clientId: PLACEHOLDER, clientSecret: PLACEHOLDER },
       ...changes,
     }).map(([name, content]) => [name, JSON.stringify(content)]),
   );
@@ -37,20 +35,20 @@ async function check(
       DiscordInteractionsUrl: `${world.callbackUrl}/discord/interactions`,
       SlackSigningSecret: 'signing',
       SlackBotSecret: 'bot',
+      SlackOAuthSecret: 'oauth',
       DiscordBotSecret: 'discord',
       UpstreamSecret: 'upstream',
       ...outputs,
     },
   };
-  const aws = await startFakeAws({ secrets, stacks });
-  ({ close } = aws);
+  const aws = await startFakeAws({ secrets, stacks, parameters });
   const checks = await diagnoseDeployment({
     account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
     stack,
     variables: world.variables,
     now: Date.now,
     createProbe: () => createProbe(3_000),
-  });
+  }).finally(aws.close);
   const text = JSON.stringify(checks);
   for (const secret of [world.slack.botToken, world.discord.botToken, SIGNING_SECRET, 'key-of-the-models'])
     expect(text).not.toContain(secret);
@@ -75,16 +73,49 @@ test('a deployment with its secrets, whose addresses the platforms have, has no 
 });
 
 test.each([
-  ['a secret with its placeholder', { upstream: { apiKey: PLACEHOLDER } }, ['warn UpstreamSecret']],
+  ['a secret with its placeholder', { upstream: { apiKey: PLACEHOLDER } }, ['fail UpstreamSecret']],
   [
     'the random signing secret of a new deployment',
     { signing: { current: 'Zx9'.repeat(11) } },
-    ['warn SlackSigningSecret'],
+    ['fail SlackSigningSecret'],
   ],
   ['a wrong token of Slack', { bot: { botToken: 'xoxb-wrong' } }, ['fail SLACK_BOT_TOKEN']],
   ['a wrong token of Discord', { discord: { botToken: 'a.wrong.token' } }, ['fail DiscordBotSecret']],
 ])('%s is reported', async (_, changes, problems) => {
   expect((await check(changes)).problems).toEqual(problems);
+});
+
+const NO_SLACK = { signing: { current: 'Zx9'.repeat(11) }, bot: { botToken: PLACEHOLDER } };
+const NO_DISCORD = { discord: { botToken: PLACEHOLDER } };
+const listSkipped = ({ checks }: Awaited<ReturnType<typeof check>>) =>
+  checks.filter(({ result }) => result === 'skip').map(({ name }) => name);
+
+test('the placeholders of the platform that is not used are right', async () => {
+  const slackOnly = await check(NO_DISCORD);
+  expect(slackOnly.problems).toEqual([]);
+  expect(listSkipped(slackOnly)).toEqual(['DiscordBotSecret']);
+  const discordOnly = await check(NO_SLACK);
+  expect(discordOnly.problems).toEqual([]);
+  expect(listSkipped(discordOnly)).toEqual(['SlackSigningSecret', 'SlackBotSecret']);
+});
+
+test.each([
+  ['its public key', {}, { DiscordPublicKey: 'ab'.repeat(32) }],
+  ['the relay', { RelayService: 'relay' }, {}],
+])('a deployment for Discord, which %s shows, needs its token', async (_, outputs, parameters) => {
+  const { problems } = await check(NO_DISCORD, outputs, 'Parley', parameters);
+  expect(problems).toEqual(['fail DiscordBotSecret']);
+});
+
+test('a deployment for neither platform lacks all their credentials', async () => {
+  const { problems } = await check({ ...NO_SLACK, ...NO_DISCORD });
+  expect(problems).toEqual(['fail SlackSigningSecret', 'fail SlackBotSecret', 'fail DiscordBotSecret']);
+});
+
+test('a deployment whose workspaces install the app needs no bot token of its own', async () => {
+  const { bot } = NO_SLACK;
+  expect((await check({ bot })).problems).toEqual(['fail SlackBotSecret']);
+  expect((await check({ bot, oauth: { clientId: '1.2', clientSecret: 'x' } })).problems).toEqual([]);
 });
 
 test('an application of Discord that posts elsewhere is reported with the address to enter', async () => {

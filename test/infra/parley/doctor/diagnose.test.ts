@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { GENERAL } from '../../../simulators/discord/index.ts';
-import { NO_AWS } from './mistake.ts';
+import { NO_AWS } from '../fake-aws.ts';
 import { CONFIG_TOKEN, diagnoseVariables, getProblems, startWorld, type World } from './world.ts';
 
 describe('a correct set-up', () => {

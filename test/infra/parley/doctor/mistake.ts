@@ -18,9 +18,6 @@ export type Mistake = {
   readonly fix: RegExp;
 };
 
-/** An environment without AWS. */
-export const NO_AWS = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-
 /** Makes each mistake in a correct set-up, and expects that the doctor reports it with its fix, and nothing else. */
 export function testMistakes(mistakes: readonly Mistake[]): void {
   let world: World | undefined;

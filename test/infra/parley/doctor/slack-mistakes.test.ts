@@ -1,7 +1,8 @@
 import { describe } from '@jest/globals';
 import { createManifest } from '../../../../shared/platforms/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../../simulators/slack/index.ts';
-import { type Mistake, NO_AWS, testMistakes, without } from './mistake.ts';
+import { NO_AWS } from '../fake-aws.ts';
+import { type Mistake, testMistakes, without } from './mistake.ts';
 import {
   APP_TOKEN,
   CONFIG_TOKEN,

@@ -8,6 +8,7 @@ import { startDiscordSimulator, type DiscordSimulatorOptions } from '../../../si
 import { startSlackSimulator, type SlackSimulatorOptions } from '../../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../../simulators/upstream/index.ts';
 import { serve } from '../../configuration/serve.ts';
+import { NO_AWS } from '../fake-aws.ts';
 
 export const APP_TOKEN = 'xapp-1-A0PARLEY00-1-0123456789abcdef';
 export const OTHER_APP_TOKEN = 'xapp-1-A0OTHER000-2-0123456789abcdef';
@@ -108,7 +109,7 @@ export async function diagnoseVariables(
   const checks = await diagnose({
     nodeVersion: '24.21.0',
     envFile: { path: '.env', exists: true, mode: 0o600, text: toEnvFile(variables) },
-    environment: { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' },
+    environment: NO_AWS,
     engineLog: '',
     slackChannel: undefined,
     discordChannel: undefined,

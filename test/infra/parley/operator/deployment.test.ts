@@ -5,7 +5,7 @@ import { readSecret } from '../../../../infra/parley/aws/secrets.ts';
 import { findLogGap } from '../../../../infra/parley/operator/log-gap.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
-import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../fake-aws.ts';
+import { CREDENTIALS, type FakeAwsOptions, NO_AWS, REGION, startFakeAws } from '../fake-aws.ts';
 
 const closing: (() => void)[] = [];
 const GONE = { kind: 'unreachable', reason: 'the connection was broken off' } as const;
@@ -149,8 +149,7 @@ test('a proxy or a login page that answers in place of AWS is no result', async 
 test('without a running system, without credentials and with a malformed stage it says what to do', async () => {
   expect(() => openLocalSystem('/nowhere')).toThrow('Start it with "npm start"');
   await expect(openDeployment('no/stage', { env: {} })).rejects.toThrow('is no stage');
-  const env = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-  await expect(openDeployment('prod', { env })).rejects.toThrow('aws sso login');
+  await expect(openDeployment('prod', { env: NO_AWS })).rejects.toThrow('aws sso login');
 });
 
 async function system(parameters: Record<string, string>, stack = 'Parley') {

@@ -4,6 +4,7 @@ import { runRestore } from '../../../../infra/parley/restore/restore-command.ts'
 import { restoreTable } from '../../../../infra/parley/restore/restore-table.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import { createTestTable, startTables } from '../../../fakes/tables.ts';
+import { NO_AWS } from '../fake-aws.ts';
 
 const NOW = 1_700_000_000_000;
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -103,8 +104,8 @@ test('a table is not restored from itself', async () => {
   await expect(runRestore({ from: 'a', to: 'a', write: true }, SILENT_TERMINAL)).rejects.toThrow(
     'the same table',
   );
-  const env = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-  await expect(runRestore({ from: 'a', to: 'b', write: true }, { ...SILENT_TERMINAL, env })).rejects.toThrow(
+  const terminal = { ...SILENT_TERMINAL, env: NO_AWS };
+  await expect(runRestore({ from: 'a', to: 'b', write: true }, terminal)).rejects.toThrow(
     'There are no AWS credentials',
   );
 });

@@ -5,6 +5,7 @@ import { createProbe } from '../../../../infra/configuration/index.ts';
 import { closeServer, listen } from '../../../../infra/local/listen.ts';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { diagnose } from '../../../../infra/parley/doctor/diagnose.ts';
+import { NO_AWS } from '../fake-aws.ts';
 import { APP_TOKEN, CONFIG_TOKEN, OTHER_APP_TOKEN, startWorld, type World } from '../doctor/world.ts';
 import { type Script, SetupFolder, STOP } from './scripted.ts';
 
@@ -229,7 +230,7 @@ const diagnoseFolder = () =>
   diagnose({
     nodeVersion: process.versions.node,
     envFile: { path: '.env', exists: true, mode: folder.getMode(), text: folder.readText() },
-    environment: { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' },
+    environment: NO_AWS,
     engineLog: '',
     slackChannel: undefined,
     discordChannel: undefined,

@@ -1,9 +1,22 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createProbe } from '../../../../../infra/configuration/index.ts';
-import { explainLoadFailure, hasAwsCredentials } from '../../../../../infra/parley/aws/account.ts';
+import { createServer } from 'node:http';
+import { createProbe, type Variables } from '../../../../../infra/configuration/index.ts';
+import { listen } from '../../../../../infra/local/listen.ts';
+import {
+  explainLoadFailure,
+  hasAwsCredentials,
+  loadAwsAccount,
+} from '../../../../../infra/parley/aws/account.ts';
 import { diagnoseStage } from '../../../../../infra/parley/doctor/diagnose.ts';
 import { checkAws } from '../../../../../infra/parley/doctor/checks/check-aws.ts';
-import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../../fake-aws.ts';
+import {
+  CREDENTIALS,
+  type FakeAwsOptions,
+  NO_AWS,
+  REGION,
+  startFakeAws,
+  withVariables,
+} from '../../fake-aws.ts';
 import { diagnoseVariables, getProblems } from '../world.ts';
 
 const closing: (() => void)[] = [];
@@ -64,13 +77,67 @@ test('an unreachable AWS warns', async () => {
 });
 
 test('credentials are looked for in variables and files, and not in the network', () => {
-  const none = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
-  expect(hasAwsCredentials(none)).toBe(false);
-  expect(hasAwsCredentials({ ...none, AWS_PROFILE: 'work' })).toBe(true);
+  expect(hasAwsCredentials(NO_AWS)).toBe(false);
+  expect(hasAwsCredentials({ ...NO_AWS, AWS_PROFILE: 'work' })).toBe(true);
   // AWS CloudShell, and containers.
   for (const name of ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'])
-    expect(hasAwsCredentials({ ...none, [name]: 'x' })).toBe(true);
-  expect(hasAwsCredentials({ ...none, AWS_CONFIG_FILE: import.meta.filename })).toBe(true);
+    expect(hasAwsCredentials({ ...NO_AWS, [name]: 'x' })).toBe(true);
+  expect(hasAwsCredentials({ ...NO_AWS, AWS_CONFIG_FILE: import.meta.filename })).toBe(true);
+});
+
+/** The metadata service of an EC2 instance, with the credentials of its role, or without a role. Resolves with its address. */
+async function startMetadataService(hasRole: boolean): Promise<string> {
+  const answers: Readonly<Record<string, string>> = {
+    'PUT /latest/api/token': 'a-token',
+    ...(hasRole && {
+      'GET /latest/meta-data/iam/security-credentials/': 'operators',
+      'GET /latest/meta-data/iam/security-credentials/operators': JSON.stringify({
+        AccessKeyId: CREDENTIALS.accessKeyId,
+        SecretAccessKey: CREDENTIALS.secretAccessKey,
+        Token: 'of-the-role',
+        Expiration: '2100-01-01T00:00:00Z',
+      }),
+    }),
+  };
+  const server = createServer(({ method, url }, response) => {
+    const answer = answers[`${method} ${url}`];
+    response.writeHead(answer === undefined ? 404 : 200).end(answer);
+  });
+  closing.push(() => void server.close());
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+}
+
+const loadOnEc2 = async (hasRole: boolean, changes: Variables = {}) => {
+  const variables = {
+    ...NO_AWS,
+    AWS_EC2_METADATA_DISABLED: undefined,
+    AWS_EC2_METADATA_SERVICE_ENDPOINT: await startMetadataService(hasRole),
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: undefined,
+    ...changes,
+  };
+  return withVariables(variables, () => loadAwsAccount(variables, () => true));
+};
+
+test('the role of an EC2 instance counts as credentials', async () => {
+  expect(await loadOnEc2(true)).toMatchObject({
+    credentials: { ...CREDENTIALS, sessionToken: 'of-the-role' },
+    region: REGION,
+  });
+});
+
+test('an EC2 instance without a role, or whose metadata are switched off, has none', async () => {
+  expect(await loadOnEc2(false)).toBeUndefined();
+  expect(await loadOnEc2(true, { AWS_EC2_METADATA_DISABLED: 'true' })).toBeUndefined();
+});
+
+test('AWS_DEFAULT_REGION is the region where AWS_REGION is not set, as for the AWS CLI and the CDK', async () => {
+  for (const [AWS_REGION, region] of [
+    [undefined, 'us-west-2'],
+    ['', 'us-west-2'],
+    [REGION, REGION],
+  ])
+    expect(await loadOnEc2(true, { AWS_REGION, AWS_DEFAULT_REGION: 'us-west-2' })).toMatchObject({ region });
 });
 
 const SSO =
@@ -162,67 +229,30 @@ test.each([
 });
 
 test('a deployment that cannot be checked for lack of credentials is a failure', async () => {
-  const names = [
-    'AWS_PROFILE',
-    'AWS_CONFIG_FILE',
-    'AWS_SHARED_CREDENTIALS_FILE',
-    'AWS_EC2_METADATA_DISABLED',
-  ];
-  const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-  const environment = {
-    AWS_PROFILE: 'wrok',
-    AWS_CONFIG_FILE: '/nowhere',
-    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
-    AWS_EC2_METADATA_DISABLED: 'true',
+  const environment = { ...NO_AWS, AWS_PROFILE: 'wrok' };
+  const input = {
+    nodeVersion: '24.21.0',
+    envFile: { text: '', path: '.env', exists: false, mode: undefined },
+    environment,
+    engineLog: '',
+    slackChannel: undefined,
+    discordChannel: undefined,
+    shouldAskModel: false,
+    now: () => 0,
+    createProbe,
   };
-  try {
-    Object.assign(process.env, environment);
-    const input = {
-      nodeVersion: '24.21.0',
-      envFile: { text: '', path: '.env', exists: false, mode: undefined },
-      environment,
-      engineLog: '',
-      slackChannel: undefined,
-      discordChannel: undefined,
-      shouldAskModel: false,
-      now: () => 0,
-      createProbe,
-    };
-    expect(getProblems(await diagnoseStage(input, 'Parley'))).toEqual(['fail AWS credentials']);
-  } finally {
-    for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  }
+  const checks = await withVariables(environment, () => diagnoseStage(input, 'Parley'));
+  expect(getProblems(checks)).toEqual(['fail AWS credentials']);
 });
 
 test('the doctor checks AWS where there are credentials', async () => {
-  const names = [
-    'AWS_ACCESS_KEY_ID',
-    'AWS_SECRET_ACCESS_KEY',
-    'AWS_REGION',
-    'AWS_CONFIG_FILE',
-    'AWS_SHARED_CREDENTIALS_FILE',
-  ];
-  const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-  // The client of AWS reads the environment of the process.
-  const environment = {
+  const variables = {
+    ...NO_AWS,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_REGION: REGION,
-    AWS_CONFIG_FILE: '/nowhere',
-    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
-    AWS_ENDPOINT_URL: await startAws({ stsError: 'ExpiredToken' }),
   };
-  try {
-    Object.assign(process.env, environment, { AWS_ENDPOINT_URL: undefined });
-    delete process.env['AWS_ENDPOINT_URL'];
-    expect(getProblems(await diagnoseVariables({}, { environment }))).toEqual(['fail AWS credentials']);
-  } finally {
-    for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  }
+  const environment = { ...variables, AWS_ENDPOINT_URL: await startAws({ stsError: 'ExpiredToken' }) };
+  const checks = await withVariables(variables, () => diagnoseVariables({}, { environment }));
+  expect(getProblems(checks)).toEqual(['fail AWS credentials']);
 });
