@@ -75,7 +75,7 @@ export type ContextOptions = {
   /** `prod` protects the tables from deletion and retains their data; other stages can be deleted. */
   readonly stage: string;
   /**
-   * Maximum number of concurrent workers: 2 to 1000 (the range of SQS). Each processes up to 20 tasks, so three are sufficient
+   * Maximum number of concurrent workers: 2 to 1000 (the range of SQS). Each processes up to 15 tasks (`TASKS.maxTasks`), so four are sufficient
    * for the rate limit of one model key; more cost more, because they share less (`npm run bench -- sharing`).
    */
   readonly workerConcurrency: number;

@@ -21,7 +21,10 @@ const FUNCTION = 'AWS::Lambda::Function';
 const ALARM = 'AWS::CloudWatch::Alarm';
 const BOARD = 'AWS::CloudWatch::Dashboard';
 const MAPPING = 'AWS::Lambda::EventSourceMapping';
+const INVOKE = 'AWS::Lambda::EventInvokeConfig';
 const SERVICE = { 'AWS::ECS::Service': 1, 'AWS::ECS::TaskDefinition': 1, 'AWS::EC2::VPC': 1, [ALARM]: 3 };
+/** Tasks have no tags by default, and the bill not their cost. */
+const TAGGED = '"PropagateTags":"SERVICE"';
 /** Their names contain the stack name. */
 const NAMED = [ALARM, BOARD, FUNCTION, 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'];
 const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
@@ -36,7 +39,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   workerConcurrency: { option: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
   recordingConcurrency: { option: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
   alarmTopic: { option: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
-  relay: { option: 'on', added: SERVICE, changed: [BOARD] },
+  relay: { option: 'on', added: SERVICE, changed: [BOARD], says: [TAGGED] },
   apiRate: { option: '300', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingRateLimit":300'] },
   apiBurst: { option: '600', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingBurstLimit":600'] },
   waf: {
@@ -54,8 +57,9 @@ const CHOICES: Readonly<Record<string, Expected>> = {
       'AWS::CodeDeploy::DeploymentGroup': 11,
       [ALARM]: 11,
       [MAPPING]: 4,
+      [INVOKE]: 1,
     },
-    removed: { [MAPPING]: 4 },
+    removed: { [MAPPING]: 4, [INVOKE]: 1 },
     changed: [
       FUNCTION,
       'AWS::ApiGatewayV2::Integration',
@@ -63,7 +67,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
       'AWS::Lambda::Permission',
       'AWS::Scheduler::Schedule',
     ],
-    says: ['LambdaCanary10Percent5Minutes'],
+    says: ['LambdaCanary10Percent5Minutes', '"MaximumRetryAttempts":0,"Qualifier":{"Fn::Select"'],
   },
   api: {
     option: '20',
@@ -79,9 +83,10 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   },
   canary: {
     option: 'C0CANARY:U0ADA',
-    added: { [FUNCTION]: 1, 'AWS::Scheduler::Schedule': 1, [ALARM]: 1 },
+    added: { [FUNCTION]: 1, 'AWS::Scheduler::Schedule': 1, [INVOKE]: 1, [ALARM]: 1 },
     changed: [BOARD],
-    says: ['"ScheduleExpression":"rate(15 minutes)"'],
+    // Lambda would call it twice more when it fails: one question would count as two in a row.
+    says: ['"ScheduleExpression":"rate(15 minutes)"', '"MaximumRetryAttempts":0,"Qualifier"'],
   },
   tracing: {
     option: 'on',
@@ -93,6 +98,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
     added: { ...SERVICE, 'AWS::ApplicationAutoScaling::ScalingPolicy': 2 },
     removed: { [MAPPING]: 1 },
     changed: ['AWS::IAM::Policy', BOARD],
+    says: [TAGGED],
   },
   rules: {
     option: 'on',

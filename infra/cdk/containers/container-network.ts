@@ -67,6 +67,9 @@ export function createContainerNetwork(scope: Construct, egress: Egress) {
   return { networkConfiguration: { awsvpcConfiguration }, ways };
 }
 
+/** Tasks get the tags of their service, which CloudFormation takes from the stack. By default they have none, so that their cost has none either. */
+export const TASK_TAGS = 'SERVICE';
+
 /** Creates a cluster for the tasks of one service. */
 export function createCluster(scope: Construct): CfnCluster {
   const cluster = new CfnCluster(scope, 'Cluster');

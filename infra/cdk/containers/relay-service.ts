@@ -3,7 +3,12 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnService, type TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { createCluster, createContainerNetwork, createRunningTasksMetric } from './container-network.ts';
+import {
+  createCluster,
+  createContainerNetwork,
+  createRunningTasksMetric,
+  TASK_TAGS,
+} from './container-network.ts';
 
 /** Runs one or several tasks in their own network. The metric has no data while none runs. */
 export function createRelayService(
@@ -28,6 +33,7 @@ export function createRelayService(
       deploymentCircuitBreaker: { enable: true, rollback: false },
     },
     networkConfiguration: network.networkConfiguration,
+    propagateTags: TASK_TAGS,
   });
   // Before these exist, it can neither fetch its images nor write its log.
   service.node.addDependency(...network.ways, task.taskRole, executionRole);

@@ -14,7 +14,12 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ENV } from '../../../shared/runtime/index.ts';
 import { createContainerTask } from './container.ts';
-import { createCluster, createContainerNetwork, createRunningTasksMetric } from './container-network.ts';
+import {
+  createCluster,
+  createContainerNetwork,
+  createRunningTasksMetric,
+  TASK_TAGS,
+} from './container-network.ts';
 import type { Use } from '../lambda-function.ts';
 
 /** Fargate's maximum time for a task to end (s). */
@@ -71,6 +76,7 @@ export class WorkerService extends Construct {
         deploymentCircuitBreaker: { enable: true, rollback: false },
       },
       networkConfiguration: network.networkConfiguration,
+      propagateTags: TASK_TAGS,
     });
     // Before these exist, it can neither fetch its images nor write its log.
     service.node.addDependency(...network.ways, task.taskRole, executionRole);

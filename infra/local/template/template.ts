@@ -58,6 +58,7 @@ const IGNORED_TYPES = new Set([
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
