@@ -12,8 +12,12 @@ for (const build of existsSync(builds) ? readdirSync(builds) : []) {
 }
 // The AWS CLI layer, which the CDK uses for bucket deployments and Kubernetes: 22 MB.
 remove('@aws-cdk', 'asset-awscli-v1', 'lib', 'layer.zip');
-// Translations of the CDK's examples into other languages: 13 MB.
+// What the CDK offers to other languages, and its examples in them: 21 MB.
+remove('aws-cdk-lib', '.jsii.gz');
 remove('aws-cdk-lib', '.jsii.tabl.json.gz');
 // The page tests use axe.min.js only: 2 MB of other files.
 remove('axe-core', 'axe.js');
 remove('axe-core', 'locales');
+// Source maps: 30 MB. Node, Jest and the bundles read none of packages.
+for (const file of existsSync(modules) ? readdirSync(modules, { recursive: true }) : [])
+  if (/\.[cm]?[jt]s\.map$/u.test(file)) remove(file);
