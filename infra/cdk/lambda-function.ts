@@ -65,7 +65,8 @@ type FunctionProps = {
   readonly reservedConcurrency?: number | undefined;
   /**
    * Whether it sends messages to queues that invoke it: a long task continues in further messages. Lambda would take more than sixteen for an endless loop, and
-   * stop them (Lambda, "Use Lambda recursive loop detection to prevent infinite loops"). All tasks have limits of their own.
+   * stop them (Lambda, "Use Lambda recursive loop detection to prevent infinite loops"). All tasks have limits of their own, except an erasure: `dead-letters` queues it again until
+   * it succeeds.
    */
   readonly sendsToItself?: true;
   /** False: new versions are always deployed at once. */

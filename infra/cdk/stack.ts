@@ -159,6 +159,7 @@ export class ParleyStack extends Stack {
       description:
         'Handles tasks that failed for good: queues a failure notice for a question, a retry for a change',
       timeout: DEAD_LETTERS.timeout,
+      sendsToItself: true,
       uses: [
         ...this.common,
         ...getPlatformUses(this),

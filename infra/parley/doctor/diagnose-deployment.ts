@@ -59,7 +59,7 @@ export async function diagnoseDeployment(deployment: Deployment): Promise<readon
       readParameters(account, stack, createProbe(SERVICE_TIMEOUT_MS)),
     ]);
     const credentials = await readCredentials(account, outputs, createProbe(SERVICE_TIMEOUT_MS));
-    const isForDiscord = Boolean(publicKey) || outputs['RelayService'] !== undefined;
+    const use = { hasPublicKey: Boolean(publicKey), hasRelay: outputs['RelayService'] !== undefined };
     const call = createOperatorCall(account, { unreachable: 'AWS could not be reached.', createProbe });
     const [slack, discord, alarms] = await Promise.all([
       diagnoseSlack(deployment, outputs, credentials.get('SlackBotSecret')),
@@ -68,7 +68,7 @@ export async function diagnoseDeployment(deployment: Deployment): Promise<readon
     ]);
     return [
       pass('Deployment', `has the stack ${stack}.`),
-      ...evaluateSecrets(credentials, isForDiscord),
+      ...evaluateSecrets(credentials, use),
       ...slack,
       ...discord,
       ...alarms,
@@ -83,8 +83,8 @@ export async function diagnoseDeployment(deployment: Deployment): Promise<readon
 type Credentials = ReadonlyMap<string, string | undefined>;
 
 async function readCredentials(account: AwsAccount, outputs: Outputs, probe: Probe): Promise<Credentials> {
-  const found = Object.entries(CREDENTIAL_KEYS).filter(([output]) => outputs[output] !== undefined);
-  const entries = found.map(async ([output, key]) => {
+  const keys = Object.entries(CREDENTIAL_KEYS).filter(([output]) => outputs[output] !== undefined);
+  const entries = keys.map(async ([output, key]) => {
     const value = (await readSecret(account, outputs[output] ?? '', probe))[key];
     const isSet =
       typeof value === 'string' &&
@@ -95,11 +95,14 @@ async function readCredentials(account: AwsAccount, outputs: Outputs, probe: Pro
   return new Map(await Promise.all(entries));
 }
 
+/** What of Discord a deployment has: the key that interactions are verified with, and the relay. */
+type DiscordUse = { readonly hasPublicKey: boolean; readonly hasRelay: boolean };
+
 /** A placeholder is a failure, except of a platform that the deployment is not for. */
-function evaluateSecrets(credentials: Credentials, isForDiscord: boolean): Check[] {
+function evaluateSecrets(credentials: Credentials, { hasPublicKey, hasRelay }: DiscordUse): Check[] {
   const isSet = (output: string): boolean => credentials.get(output) !== undefined;
   const hasSlack = isSet('SlackSigningSecret') || isSet('SlackBotSecret');
-  const hasDiscord = isForDiscord || isSet('DiscordBotSecret');
+  const hasDiscord = hasPublicKey || hasRelay || isSet('DiscordBotSecret');
   const isUnused = { Slack: hasDiscord && !hasSlack, Discord: hasSlack && !hasDiscord, 'the models': false };
   return SECRETS.filter(([output]) => credentials.has(output)).map(([output, service]) => {
     if (isSet(output)) return pass(output, 'is set.');
@@ -108,11 +111,10 @@ function evaluateSecrets(credentials: Credentials, isForDiscord: boolean): Check
     // Workspaces that installed the app have tokens of their own.
     if (output === 'SlackBotSecret' && isSet('SlackOAuthSecret'))
       return skip(output, 'has its placeholder: only workspaces that installed the app are served.');
-    return fail(
-      output,
-      `has its placeholder: without it ${service} cannot be used.`,
-      'Put the credential into .env and run "npx parley connect".',
-    );
+    const fix = 'Put the credential into .env and run "npx parley connect".';
+    if (service === 'Discord' && hasPublicKey && !hasRelay)
+      return warn(output, 'has its placeholder: only commands and buttons work in Discord.', fix);
+    return fail(output, `has its placeholder: without it ${service} cannot be used.`, fix);
   });
 }
 
