@@ -6,12 +6,11 @@ import { FLAG } from '../simulators/discord/flags.ts';
 import type { Message } from '../simulators/discord/state.ts';
 import type { Random } from '../simulators/upstream/random.ts';
 import { answersTo, type Expectation, question } from './expectation.ts';
-import { soon, recordingOf } from './slack-load.ts';
 import type { Services } from './services.ts';
+import { recordingOf } from './slack-load.ts';
+import { soon, untilTaken } from './waiting.ts';
 
 const REFUSALS = [getDiscordText('busy', 'en'), getDiscordText('unsure', 'en')];
-const TRIES = 12;
-const AGAIN_MS = 300;
 
 /** Actions of people in the simulated Discord. Each resolves after the action, with its expected result. */
 export class DiscordLoad {
@@ -74,7 +73,7 @@ export class DiscordLoad {
     const { discord } = this.#services;
     const { digits, words } = recordingOf(nth);
     const id = discord.say('ada', undefined, '', await voiceMessage(digits));
-    const isSent = await this.#until(() => discord.menu('grace', id, 'Transcribe'));
+    const isSent = await untilTaken(() => discord.menu('grace', id, 'Transcribe'));
     return {
       what: `Discord voice ${words} (${id})`,
       accepted: () => Number(isSent),
@@ -123,14 +122,6 @@ export class DiscordLoad {
   /** The text of the response to an interaction. */
   #shownTexts(interaction: string): string {
     return JSON.stringify(this.#messages().filter((one) => one.interaction === interaction)).slice(0, 600);
-  }
-
-  async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
-    for (let tries = TRIES; tries > 0; tries -= 1) {
-      if ((await act()).acknowledged) return true;
-      await wait(AGAIN_MS);
-    }
-    return false;
   }
 
   /** The bot's messages in one channel or thread, or in all, oldest first. */

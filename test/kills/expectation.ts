@@ -8,9 +8,18 @@ export type Expectation = {
    * time.
    */
   accepted(): number;
+  /**
+   * Its result is due only from this time on (ms since 1970), and its question may be asked until then: a round that starts the system for the last time
+   * before leaves it to the next round.
+   */
+  readonly later?: { readonly mark: string; readonly dueAt: number };
   /** The marker of a question whose answer the person had made again, and how often they clicked. */
   readonly regenerated?: { readonly mark: string; readonly clicks: number };
 };
+
+/** Whether a result has to be there in the round that started the system for the last time at this moment (ms since 1970). */
+export const isDue = ({ later }: Pick<Expectation, 'later'>, startedAt: number): boolean =>
+  later === undefined || later.dueAt <= startedAt;
 
 /** A question with a marker at its start and its end: an answer that repeats it is complete if it has both. */
 export function question(mark: string, words = 24): string {

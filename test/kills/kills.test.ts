@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { dataFolder } from '../journeys/harness.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
-import { answersTo, question } from './expectation.ts';
+import { answersTo, isDue, question } from './expectation.ts';
 import { countAnswers, Payments } from './payments.ts';
-import { planRound } from './plan.ts';
+import { actionsNamed, planRound } from './plan.ts';
 import { killInRounds } from './rounds.ts';
 
 const folder = dataFolder();
@@ -26,7 +26,7 @@ test('after SIGKILLs under load, each accepted message ends once and correctly',
   expect(report.accepted).toBeGreaterThan(0);
 });
 
-/** A plan without the kill of a worker, whose hidden messages would take 20 s to be redelivered. */
+/** A plan without the kill of a worker, whose hidden messages would take 20 s to be redelivered, and without results that are due later. */
 const SEED = 24;
 
 function plan(nth: number): string {
@@ -39,6 +39,17 @@ test('the same seed and round number plan the same round; another number plans a
   expect(plan(3)).not.toBe(plan(4));
 });
 
+test('a round has only the actions that are named; an unknown name is refused', () => {
+  const { deeds } = planRound(7, 3, 8, actionsNamed(['schedule', 'forget']));
+  expect([...new Set(deeds.map(({ deed }) => deed))].toSorted()).toEqual(['forget', 'schedule']);
+  expect(() => actionsNamed(['scedule'])).toThrow('There is no action scedule. There are: thread, ');
+});
+
+test('a result that is due after the last start of a round is left to the next round', () => {
+  const later = { mark: 'k1x', dueAt: 60_000 };
+  expect([isDue({}, 1), isDue({ later }, 59_999), isDue({ later }, 60_000)]).toEqual([true, false, true]);
+});
+
 test('a missing, duplicate or truncated answer is detected', () => {
   const whole = question('k1x').replace('[[sim:echo]] ', '');
   expect(answersTo([`Well: ${whole}`], 'k1x')).toEqual({ whole: 1, half: 0 });
@@ -48,14 +59,20 @@ test('a missing, duplicate or truncated answer is detected', () => {
   expect(answersTo([whole.slice(0, -10), whole], 'k1x')).toEqual({ whole: 1, half: 1 });
 });
 
-test('a question with more model requests than kills, or with requests after its round, counts as paid twice', () => {
+/** The journal of the models, and a request with the question with this marker. */
+function journalOf(mark: string) {
   const journal: UpstreamSimulator['journal'][number][] = [];
-  const payments = new Payments({ journal });
   const ask = (ended: 'whole' | 'gone') => {
-    const body = { messages: [{ role: 'user', content: question('k1x') }] };
+    const body = { messages: [{ role: 'user', content: question(mark) }] };
     const entry = { at: 0, method: 'POST', path: '/v1/chat/completions', headers: {}, status: 200 };
     journal.push({ ...entry, n: journal.length + 1, body, code: undefined, faults: [], ended });
   };
+  return { journal, ask };
+}
+
+test('a question with more model requests than kills, or with requests after its round, counts as paid twice', () => {
+  const { journal, ask } = journalOf('k1x');
+  const payments = new Payments({ journal });
   ask('gone');
   ask('whole');
   ask('whole');
@@ -69,4 +86,15 @@ test('a question with more model requests than kills, or with requests after its
   expect(regenerated.wrongIn(0, new Map([['k1x', 1]]))).toEqual([]);
   expect(regenerated.counts()).toEqual({ answers: 2, answeredAgain: 0 });
   expect(countAnswers({ journal }, 'k1x')).toBe(2);
+});
+
+test('a question that is due in a later round may be asked there too', () => {
+  const { journal, ask } = journalOf('k1x');
+  const payments = new Payments({ journal });
+  ask('gone');
+  expect(payments.wrongIn(1, new Map(), new Set(['k1x']))).toEqual([]);
+  ask('whole');
+  expect(payments.wrongIn(0)).toEqual([]);
+  ask('whole');
+  expect(payments.wrongIn(0)).toEqual(['k1x is asked though its round is over']);
 });

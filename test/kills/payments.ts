@@ -23,9 +23,13 @@ export class Payments {
 
   /**
    * The questions that were paid too often since the last call, in a round with this many kills of workers. `regenerated`: how often people clicked
-   * Regenerate, by markers.
+   * Regenerate, by markers. `open`: the markers of questions that may still be asked.
    */
-  wrongIn(kills: number, regenerated: ReadonlyMap<string, number> = new Map()): string[] {
+  wrongIn(
+    kills: number,
+    regenerated: ReadonlyMap<string, number> = new Map(),
+    open: ReadonlySet<string> = new Set(),
+  ): string[] {
     const requests = new Map<string, number>();
     const entries = this.#upstream.journal.filter(({ n }) => n > this.#seen);
     this.#seen = entries.at(-1)?.n ?? this.#seen;
@@ -43,7 +47,8 @@ export class Payments {
       if (times > 1 + clicks + kills)
         wrong.push(`${mark} is answered ${times} times by the models, with ${kills} kills`);
     }
-    for (const entry of entries) for (const mark of marksIn(entry.body)) this.#over.add(mark);
+    for (const { body } of entries)
+      for (const mark of marksIn(body)) if (!open.has(mark)) this.#over.add(mark);
     return wrong;
   }
 

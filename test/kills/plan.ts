@@ -1,7 +1,14 @@
 import { createRandom, pick, type Random } from '../simulators/upstream/random.ts';
 
 /** The target of a kill: the main process of `npm start`, the thread of a function, or the process of the relay. */
-export type KillTarget = 'system' | 'Worker' | 'SlackEvents' | 'DiscordInteractions' | 'relay';
+export type KillTarget =
+  | 'system'
+  | 'Worker'
+  | 'LargeWorker'
+  | 'SlackEvents'
+  | 'DiscordInteractions'
+  | 'IntegrationApi'
+  | 'relay';
 
 export type Kill = {
   /** Milliseconds since the start of the round. */
@@ -11,7 +18,7 @@ export type Kill = {
   readonly downMs: number;
 };
 
-/** An action of a person. */
+/** An action of a person, or of a program. */
 export type UserAction =
   | 'thread'
   | 'edit'
@@ -19,6 +26,12 @@ export type UserAction =
   | 'continue'
   | 'regenerate'
   | 'api'
+  | 'api-stream'
+  | 'schedule'
+  | 'document'
+  | 'fact'
+  | 'export'
+  | 'forget'
   | 'voice'
   | 'video'
   | 'discord-ask'
@@ -43,13 +56,18 @@ const VICTIMS: readonly [KillTarget, ...KillTarget[]] = [
   'system',
   'system',
   'system',
+  'system',
+  'system',
   'Worker',
   'Worker',
+  'LargeWorker',
   'SlackEvents',
   'DiscordInteractions',
+  'IntegrationApi',
   'relay',
 ];
-const DEEDS: readonly [UserAction, ...UserAction[]] = [
+type Actions = readonly [UserAction, ...UserAction[]];
+const DEEDS: Actions = [
   'thread',
   'thread',
   'thread',
@@ -59,6 +77,13 @@ const DEEDS: readonly [UserAction, ...UserAction[]] = [
   'continue',
   'regenerate',
   'api',
+  'api-stream',
+  'schedule',
+  'schedule',
+  'document',
+  'fact',
+  'export',
+  'forget',
   'voice',
   'video',
   'discord-ask',
@@ -68,11 +93,21 @@ const DEEDS: readonly [UserAction, ...UserAction[]] = [
   'discord-video',
 ];
 
+/** The actions with these names, or all. Throws for an unknown name. */
+export function actionsNamed(names: readonly string[]): Actions {
+  const [first, ...others] = names.map((name) => {
+    const action = DEEDS.find((one) => one === name);
+    if (!action) throw new Error(`There is no action ${name}. There are: ${[...new Set(DEEDS)].join(', ')}`);
+    return action;
+  });
+  return first ? [first, ...others] : DEEDS;
+}
+
 /**
  * The round with this number. The same seed and number give the same kills and actions at the same times; what a kill
  * interrupts depends on the speed of the machine.
  */
-export function planRound(seed: number, nth: number, kills: number): Round {
+export function planRound(seed: number, nth: number, kills: number, actions: Actions = DEEDS): Round {
   const random = createRandom(seed * 1_000 + nth);
   let at = 500;
   const planned = Array.from({ length: kills }, (): Kill => {
@@ -82,7 +117,7 @@ export function planRound(seed: number, nth: number, kills: number): Round {
   const deeds: PlannedUserAction[] = [];
   for (let when = 0; when < at; when += Math.round(2 * BETWEEN_DEEDS_MS * random())) {
     const own = createRandom(Math.floor(random() * 2 ** 32));
-    deeds.push({ atMs: when, deed: pick(random, DEEDS), random: own });
+    deeds.push({ atMs: when, deed: pick(random, actions), random: own });
   }
   return { kills: planned, deeds };
 }

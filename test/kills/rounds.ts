@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiLoad } from './api-load.ts';
+import { Commands } from './commands.ts';
 import { DiscordLoad } from './discord-load.ts';
-import type { Expectation } from './expectation.ts';
+import { type Expectation, isDue } from './expectation.ts';
+import { KnowledgeLoad } from './knowledge-load.ts';
 import { findLostReceives } from './lost-receives.ts';
 import { Payments } from './payments.ts';
-import { type Kill, planRound, type PlannedUserAction } from './plan.ts';
+import { actionsNamed, type Kill, planRound, type PlannedUserAction } from './plan.ts';
+import { PrivacyLoad } from './privacy-load.ts';
+import { ScheduleLoad } from './schedule-load.ts';
 import { type Services, servicesFolder, startServices } from './services.ts';
 import { SlackLoad } from './slack-load.ts';
 import { type KilledSystem, killedSystem } from './system.ts';
@@ -26,6 +30,8 @@ export type KillsOptions = {
   readonly afterwardsMs: number;
   /** The first round; earlier ones are skipped. */
   readonly first?: number;
+  /** The names of the actions of people and programs; all by default. */
+  readonly only?: readonly string[];
   readonly say: (line: string) => void;
 };
 
@@ -78,8 +84,13 @@ class Run {
   readonly #slack: SlackLoad;
   readonly #discord: DiscordLoad;
   readonly #api: ApiLoad;
+  readonly #schedules: ScheduleLoad;
+  readonly #knowledge: KnowledgeLoad;
+  readonly #privacy: PrivacyLoad;
   readonly #all: Expectation[] = [];
   readonly #wrong: string[] = [];
+  /** Those whose result is due in a later round. */
+  #later: readonly Expectation[] = [];
   /** The results that had not come in time, by their lines in `#wrong`. */
   readonly #late = new Map<string, Expectation>();
   readonly #payments: Payments;
@@ -98,19 +109,25 @@ class Run {
     this.#options = options;
     this.#slack = new SlackLoad(services);
     this.#discord = new DiscordLoad(services);
-    this.#api = new ApiLoad(services, system.api);
+    const commands = new Commands(services);
+    this.#api = new ApiLoad(services, commands, system.api);
+    this.#schedules = new ScheduleLoad(services, commands);
+    this.#knowledge = new KnowledgeLoad(services, commands);
+    this.#privacy = new PrivacyLoad(services, commands);
   }
 
   /** What is needed before the first kill: Discord delivers no events before the relay has a session. */
   async prepare({ gateway }: Services): Promise<void> {
     while (gateway.connected === 0) await wait(POLL_INTERVAL_MS);
-    await this.#api.addIntegration();
+    await this.#api.prepare();
+    await this.#schedules.prepare();
+    await this.#knowledge.prepare();
   }
 
   /** Kills while people act, then waits until all their actions have ended. */
   async round(nth: number, kills: number): Promise<void> {
-    const { seed, say } = this.#options;
-    const plan = planRound(seed, nth, kills);
+    const { seed, say, only = [] } = this.#options;
+    const plan = planRound(seed, nth, kills, actionsNamed(only));
     const startedAt = performance.now();
     const doing = plan.deeds.map(async (one) => {
       await wait(one.atMs);
@@ -123,10 +140,13 @@ class Run {
     // An exit without a kill counts as a violation.
     if (!this.#system.isRunning()) await this.#start();
     const restarted = performance.now();
-    const expected = await Promise.all(doing);
-    this.#all.push(...expected);
-    const open = (): string[] => wrongOf(expected);
-    const isOver = (): boolean => this.#pending() === 0 && open().length === 0;
+    const restartedAt = Date.now();
+    const actions = await Promise.all(doing);
+    this.#all.push(...actions);
+    const open = [...this.#later, ...actions];
+    const expected = open.filter((one) => isDue(one, restartedAt));
+    this.#later = open.filter((one) => !isDue(one, restartedAt));
+    const isOver = (): boolean => this.#pending() === 0 && wrongOf(expected).length === 0;
     let tookMs = await this.#waitFor(isOver, restarted);
     const lost = isOver() ? [] : findLostReceives(this.#system.queueLog(), this.#workersKilledAt, Date.now());
     if (lost.length > 0) {
@@ -142,12 +162,13 @@ class Run {
     const paid = this.#payments.wrongIn(
       plan.kills.filter(({ victim }) => /system|Worker/u.test(victim)).length,
       new Map(expected.flatMap(({ regenerated: one }) => (one ? [[one.mark, one.clicks]] : []))),
+      new Set(this.#later.flatMap(({ later }) => (later ? [later.mark] : []))),
     );
     const relays = this.#system.relays();
     const doubled = relays === 1 ? [] : [`${relays} relays run`];
     for (const one of expected)
       for (const line of wrongOf([one])) this.#late.set(`round ${nth}: ${line}`, one);
-    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map(
+    const wrong = [...wrongOf(expected), ...paid, ...doubled, ...this.#system.crashes()].map(
       (line) => `round ${nth}: ${line}`,
     );
     this.#wrong.push(...wrong);
@@ -172,6 +193,9 @@ class Run {
 
   async end(): Promise<KillsReport> {
     await wait(this.#options.afterwardsMs);
+    const lastDueAt = Math.max(0, ...this.#later.map(({ later }) => later?.dueAt ?? 0));
+    await wait(Math.max(0, lastDueAt - Date.now()));
+    await this.#waitFor(() => wrongOf(this.#later).length === 0, performance.now());
     const stillWrong = wrongOf(this.#all);
     const known = (line: string): boolean => this.#wrong.some((one) => one.includes(line));
     const isRightNow = (line: string): boolean => {
@@ -222,6 +246,18 @@ class Run {
         return this.#slack.regenerate(mark);
       case 'api':
         return this.#api.ask(mark);
+      case 'api-stream':
+        return this.#api.stream(mark);
+      case 'schedule':
+        return this.#schedules.schedule(mark);
+      case 'document':
+        return this.#knowledge.document(mark);
+      case 'fact':
+        return this.#knowledge.fact(mark);
+      case 'export':
+        return this.#privacy.export(mark);
+      case 'forget':
+        return this.#privacy.forget(mark, random);
       case 'voice':
         return this.#slack.voice(nth);
       case 'video':

@@ -11,6 +11,7 @@ const HELP = `npm run kills: kills processes of npm start (SIGKILL) at random mo
   --per-round N   kills per round; after each round everything must end (default 8)
   --within S      seconds that this may take after the last restart (default 60)
   --first N       the first round to run (default 0)
+  --only A,B      only these actions of people and programs, such as schedule,forget
   --keep          keep the folder with all data and logs, as is done if anything is wrong
 
 The same seed gives the same kills and the same people at the same moments. Times are real, so the effect of a kill depends on the machine.
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     'per-round': { type: 'string', default: '8' },
     within: { type: 'string', default: '60' },
     first: { type: 'string', default: '0' },
+    only: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
@@ -44,6 +46,7 @@ async function main(): Promise<number> {
       perRound: Number(values['per-round']),
       withinMs: Number(values.within) * 1_000,
       first: Number(values.first),
+      only: values.only?.split(',') ?? [],
       afterwardsMs: AFTERWARDS_MS,
       say: console.log,
     });

@@ -9,7 +9,7 @@ import type { Variables } from '../../infra/configuration/index.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import type { Failure } from '../simulators/slack/delivery.ts';
-import type { SlackSimulator } from '../simulators/slack/index.ts';
+import { DEFAULT_IDENTITY, type SlackSimulator } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 
 /**
@@ -24,6 +24,8 @@ export type Services = {
   readonly acceptedKeys: ReadonlySet<string>;
   /** The number of events that the system has not accepted and that will be sent again. */
   pending(): number;
+  /** The name of a person in Slack who has done nothing yet, for actions that concern everything of a person. Throws after 400. */
+  newcomer(): string;
   /** The events sent to the system. */
   readonly variables: Variables;
   /** The origin of the system's HTTP API for events and interactions. */
@@ -39,6 +41,11 @@ const MAX_RETRY_MS = 2_000;
 /** Slows streams down to some seconds, so that kills interrupt answers. */
 const PACE_MS = 30;
 const HOST = '127.0.0.1';
+const NEWCOMERS = Array.from({ length: 400 }, (_, n) => ({
+  id: `U0NEW${String(n).padStart(5, '0')}`,
+  name: `new${n}`,
+  realName: `New ${n}`,
+}));
 
 function after(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms < 60_000 ? ms : MAX_RETRY_MS);
@@ -64,7 +71,7 @@ export async function startServices(directory: string): Promise<Services> {
     directory,
     host: HOST,
     identity,
-    options: { after, onTaken, onFailure },
+    options: { after, onTaken, onFailure, identity: { users: [...DEFAULT_IDENTITY.users, ...NEWCOMERS] } },
     note: () => {},
   });
   const commands = await (await buildTemplate()).discordCommands();
@@ -78,6 +85,7 @@ export async function startServices(directory: string): Promise<Services> {
     pending.add(id);
   });
   models.control.change({ queueMs: 500, runMs: 3_000 });
+  const newcomers = NEWCOMERS.values();
   return {
     slack: workspace,
     discord: guild,
@@ -85,6 +93,11 @@ export async function startServices(directory: string): Promise<Services> {
     upstream: models,
     acceptedKeys,
     pending: () => pending.size,
+    newcomer() {
+      const { value } = newcomers.next();
+      if (!value) throw new Error('more people are needed');
+      return value.name;
+    },
     variables: {
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,

@@ -4,12 +4,12 @@ import { slackAudioClip } from '../journeys/recordings.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { statusKey } from '../simulators/slack/state.ts';
 import { pick, type Random } from '../simulators/upstream/random.ts';
+import { contentOf } from './commands.ts';
 import { answersTo, type Expectation, question } from './expectation.ts';
 import { countAnswers } from './payments.ts';
 import type { Services } from './services.ts';
+import { soon, untilTaken } from './waiting.ts';
 
-/** The check reports a missing result; this timeout only ends the person's own wait. */
-const TIMEOUT_MS = 20_000;
 const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 /** How the simulated models continue an answer. */
 const CONTINUED = 'Here the practice model goes on where it stopped.';
@@ -21,12 +21,6 @@ export function recordingOf(nth: number): { digits: number[]; words: string } {
     .split('')
     .map(Number);
   return { digits, words: digits.map((digit) => DIGITS[digit]).join(' ') };
-}
-
-/** Resolves with true once the condition holds, or with false after some seconds. */
-export async function soon(holds: () => boolean, ms = TIMEOUT_MS): Promise<boolean> {
-  for (const end = performance.now() + ms; performance.now() < end; await wait(50)) if (holds()) return true;
-  return holds();
 }
 
 /** Actions of people in the simulated Slack. Each resolves after the action, with its expected result. */
@@ -112,7 +106,7 @@ export class SlackLoad {
       this.#messages(ts).find((one) => contentOf(one).includes('parley:continue'));
     const isOffered = stopped && (await soon(() => part() !== undefined));
     const isClicked =
-      isOffered && (await this.#until(() => slack.press('ada', part()?.ts ?? '', 'parley:continue')));
+      isOffered && (await untilTaken(() => slack.press('ada', part()?.ts ?? '', 'parley:continue')));
     return {
       what: `continue ${mark} (${ts})`,
       accepted: () => Number(acceptedKeys.has(ts)) + Number(isClicked),
@@ -162,7 +156,7 @@ export class SlackLoad {
     let clicks = 0;
     const isClicked =
       firstAnswer !== undefined &&
-      (await this.#until(() => {
+      (await untilTaken(() => {
         clicks += 1;
         return slack.press('ada', firstAnswer.ts, 'parley:regenerate');
       }));
@@ -183,7 +177,7 @@ export class SlackLoad {
     const { slack } = this.#services;
     const { digits, words } = recordingOf(nth);
     const ts = await slack.say('ada', '', { files: [await slackAudioClip(digits)] });
-    const isSent = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
+    const isSent = await untilTaken(() => slack.shortcut('grace', 'transcribe', ts));
     return {
       what: `voice ${words} (${ts})`,
       accepted: () => Number(isSent),
@@ -207,7 +201,7 @@ export class SlackLoad {
     this.#animating = done.promise;
     await before;
     const isOpen = (): boolean => [...slack.core.state.views.values()].some(({ kind }) => kind === 'modal');
-    const sent = await this.#until(async () => {
+    const sent = await untilTaken(async () => {
       if (!isOpen()) await slack.shortcut('ada', 'animate-form', ts);
       if (!(await soon(isOpen, 3_000))) return { acknowledged: false };
       return slack.submit('ada', { prompt: `Waves of ${mark}.` });
@@ -228,15 +222,6 @@ export class SlackLoad {
         return paid === 1 && posted === 1 && cards === 1 ? this.#open(ts) : facts;
       },
     };
-  }
-
-  /** Repeats the action until the app acknowledges it. Resolves with whether it did. */
-  async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
-    for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await wait(300)) {
-      const outcome = await act().catch(() => ({ acknowledged: false }));
-      if (outcome.acknowledged) return true;
-    }
-    return false;
   }
 
   #messages(thread: string): Message[] {
@@ -280,5 +265,3 @@ export class SlackLoad {
     return state.sessions.get(key)?.status === 'processing' ? 'the session counts as under way' : undefined;
   }
 }
-
-const contentOf = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);

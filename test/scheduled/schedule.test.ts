@@ -126,6 +126,15 @@ describe('once', () => {
     expect(at.posts()).toHaveLength(1);
   });
 
+  test('a command that is delivered again, after its first run was due, keeps that run', async () => {
+    const type = () => at.type(TEXT, MEMBER, { id: 'same' });
+    await type();
+    at.time.advance(FRIDAY + 5_000 - at.time.now());
+    expect(await type()).toContain('Fri');
+    expect(await at.list()).toMatchObject([{ dueMs: FRIDAY }]);
+    expect(await at.runAt(FRIDAY + 60_000)).toHaveLength(1);
+  });
+
   test('a worker that dies between the message and the next run asks no second question', async () => {
     await at.type(TEXT);
     const { advance } = at.context.schedules;

@@ -86,10 +86,12 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
   // Who must not read the history of the channel does not get a summary of it either.
   if (read.content.kind === 'digest' && by.mayReadHistory === false)
     return refuse(localize(locale, 'summary.refused.not-yours'));
-  // A repeated delivery of this interaction replaces its own schedule.
   const { id } = interaction;
   const all = await context.schedules.list(interaction);
-  const limit = all.some((one) => one.id === id) ? undefined : findReachedLimit(all, by.user, layers);
+  // A repeated delivery of this interaction: the person may know the next run already, and it may be due by now.
+  const own = all.find((one) => one.id === id);
+  if (own) return replyCreated(own, request, context);
+  const limit = findReachedLimit(all, by.user, layers);
   if (limit) return refuse(localize(locale, `schedule.${limit.kind}`, { count: limit.count }));
   const schedule: Schedule = {
     platform,
@@ -104,12 +106,15 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
   };
   await context.schedules.save(schedule);
   logChange('created', schedule, request, context);
-  return replyCard(
+  return replyCreated(schedule, request, context);
+}
+
+const replyCreated = (schedule: Schedule, request: CommandRequest, context: CommandsContext) =>
+  replyCard(
     request,
-    createScheduleCard(localize(locale, 'schedule.title'), schedule, locale),
+    createScheduleCard(localize(request.locale, 'schedule.title'), schedule, request.locale),
     context,
   );
-}
 
 /** For audits: who changed which schedule. Without its prompt. */
 function logChange(
