@@ -1,6 +1,7 @@
 import type { PrivacyContext } from './context.ts';
 import {
   type ExportTask,
+  hasTypedCommands,
   type Interaction,
   type Thread,
   messageId,
@@ -150,7 +151,7 @@ async function sendExportFile(
   const note = localize(locale, isComplete ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: formatCommand(forgetLabel, getCommandFormat(interaction), context.settings),
+    command: formatForgetCommand(interaction, scope, context),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: note };
   try {
@@ -169,6 +170,16 @@ async function sendExportFile(
     return false;
   }
 }
+
+/** The command that erases what was exported. Discord asks for its option, in Slack people type it. */
+const formatForgetCommand = (
+  interaction: Interaction,
+  scope: ExportTask['scope'],
+  { settings }: Pick<ExportContext, 'settings'>,
+): string => {
+  const target = hasTypedCommands(interaction) ? [scope === 'thread' ? 'thread' : 'me'] : [];
+  return formatCommand(forgetLabel, getCommandFormat(interaction), settings, ...target);
+};
 
 /** Takes a permit for a person's export. Undefined if they get it, otherwise the time of the next one, formatted. */
 export async function takeExportPermit(

@@ -144,7 +144,7 @@ test.each([
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
-  const { call, ask, queued, files, dynamo } = harness();
+  const { call, ask, queued, files, stage, dynamo } = harness();
   await ask('1.1', BY);
   await ask('1.2', BY);
   const item = dynamo.items('conversations').find(({ id }) => id?.S === '1.1') ?? {};
@@ -154,6 +154,7 @@ test.each(['me', 'thread'] as const)('what cannot be read is passed over, and na
   await queued();
   const turns = files()[0]?.entries.filter(({ is }) => is.startsWith('TURN#')) ?? [];
   expect(turns.map((one) => one['body'])).toMatchObject([{ unreadable: true }, { question: 'Question 1.2' }]);
+  expect(stage.handed[0]?.file.words).toContain(`\`/parley forget ${what}\` removes it.`);
 });
 
 test('another workspace cannot export it', async () => {

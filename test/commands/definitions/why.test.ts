@@ -126,6 +126,8 @@ test('why explains an answer, found by its question, by its message, or as the l
 
 test.each([
   ['Asia/Tokyo', 'en', /"Received","value":"1 Jan 2026,? 09:00:00 (?:JST|GMT\+9)"/u],
+  ['', 'en', /"Received","value":"1 Jan 2026,? 00:00:00 UTC"/u],
+  ['Mars/Olympus', 'en', /"Received","value":"1 Jan 2026,? 00:00:00 UTC"/u],
   [undefined, 'en', /"Received","value":"1 Jan 2026,? 00:00:00 UTC"/u],
   ['Asia/Tokyo', 'de', /"Erhalten","value":"1\. Jan\. 2026,? 09:00:00 (?:JST|GMT\+9)"/u],
 ] as const)(
