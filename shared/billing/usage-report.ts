@@ -9,7 +9,7 @@ import {
 } from './budgets/index.ts';
 import type { Card, CardPart } from '../domain/index.ts';
 import type { ModelUsage, UsageCounters } from '../storage/index.ts';
-import { formatMomentInZone, type Locale, localize } from '../i18n/index.ts';
+import { formatMomentInZone, getDateLocale, type Locale, localize } from '../i18n/index.ts';
 import { formatAttoDollars } from '../utils/index.ts';
 
 /** The usage of one day. */
@@ -109,11 +109,18 @@ export function getMonthDays(nowMs: number, zone: string): string[] {
 function drawChart(days: readonly DailyUsage[], locale: Locale): string[] {
   const maxAtto = days.reduce((max, { counters }) => (counters.atto > max ? counters.atto : max), 0n);
   const maxRequests = Math.max(1, ...days.map(({ counters }) => counters.requests));
-  return days.map(({ date, counters }) => {
+  const day = new Intl.DateTimeFormat(getDateLocale(locale), {
+    day: '2-digit',
+    month: 'short',
+    timeZone: 'UTC',
+  });
+  const dates = days.map(({ date }) => day.format(Date.parse(date)));
+  const width = Math.max(...dates.map(({ length }) => length));
+  return days.map(({ counters }, index) => {
     const { atto, requests } = counters;
     const share = maxAtto > 0n ? Number((atto * 1000n) / maxAtto) / 1000 : requests / maxRequests;
     const count = localize(locale, 'usage.requests', { count: requests });
-    return `${date.slice(5)} ${drawBar(share)} ${formatCost(atto, countUnpricedRequests(counters), locale)} ${count}`;
+    return `${(dates[index] ?? '').padEnd(width)} ${drawBar(share)} ${formatCost(atto, countUnpricedRequests(counters), locale)} ${count}`;
   });
 }
 

@@ -29,15 +29,25 @@ describe('usage', () => {
       { date: '2026-11-22', counters: counters(0n, 2) },
     ];
     const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
-    expect(text).toContain('11-20 ██████░░░░░░ $1.00 2 requests');
-    expect(text).toContain('11-21 ████████████ $2.00 2 requests');
-    expect(text).toContain('11-22 ░░░░░░░░░░░░ cost unknown 2 requests');
+    expect(text).toContain('20 Nov ██████░░░░░░ $1.00 2 requests');
+    expect(text).toContain('21 Nov ████████████ $2.00 2 requests');
+    expect(text).toContain('22 Nov ░░░░░░░░░░░░ cost unknown 2 requests');
     expect(text).toContain('`model-a` $3.00 and 2 requests of unknown cost · 6 requests, 3,000 tokens in');
     expect([drawBar(0), drawBar(0.0001), drawBar(7)]).toEqual([
       '░'.repeat(12),
       `█${'░'.repeat(11)}`,
       '█'.repeat(12),
     ]);
+  });
+
+  test.each([
+    ['en', ['30 Sept █', '01 Oct  █']],
+    ['de', ['30. Sept. █', '01. Okt.  █']],
+    ['ja', ['9月30日  █', '10月01日 █']],
+  ] as const)('the days of the chart are dates of the language, of one width: %s', (locale, expected) => {
+    const days = ['2026-09-30', '2026-10-01'].map((date) => ({ date, counters: counters(ATTO_PER_DOLLAR) }));
+    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, locale).parts);
+    for (const line of expected) expect(text).toContain(line);
   });
 
   test('says for how many requests the server reported no usage', () => {
