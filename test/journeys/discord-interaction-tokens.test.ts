@@ -99,6 +99,31 @@ test('in a chat between people everything is answered with the token, and what t
   expect(asBot.filter(({ route, outcome }) => route.startsWith('POST') && outcome === 200)).toEqual([]);
 });
 
+/** A thread in which the first words of an answer are shown. */
+async function threadWithAnswer() {
+  const { core } = harness.discord();
+  const thread = core.thread('ada', core.say('ada', 'What shall we do?'), 'Plans');
+  const { id } = await startInteraction(ADA, thread);
+  return { core, thread, id };
+}
+
+describe('a thread is closed while a command in it is answered', () => {
+  test('an archived one is opened again, and the answer is completed', async () => {
+    const { core, thread, id } = await threadWithAnswer();
+    core.close(thread, { archived: true });
+    expect((await harness.answers(ADA, 1, thread)).map((one) => one.id)).toEqual([id]);
+    expect(core.state.channels.get(thread)?.archived).toBe(false);
+  });
+
+  test('a locked one: the answer goes to the asker in a direct message', async () => {
+    const { core, thread } = await threadWithAnswer();
+    core.close(thread, { archived: true, locked: true });
+    const { text } = await harness.once(ADA, /Here is my answer/u, core.dm('ada'));
+    expect(text).toContain(`<#${thread}> is locked`);
+    expect(core.state.channels.get(thread)).toMatchObject({ archived: true, locked: true });
+  });
+});
+
 describe('the interaction token expires while the answer is written', () => {
   let open: VisibleMessage;
   let secret: VisibleMessage;

@@ -240,6 +240,21 @@ describe('without permission to write', () => {
   });
 });
 
+describe('where a token may respond no more', () => {
+  test.each([
+    ['p41', 50083],
+    ['u41', 50001],
+  ])('(%s, %d): the person gets a direct message without the text of the answer', async (root, code) => {
+    const { platform, turn, requests, sent } = harness(root, ({ byInteractionToken: ticket }) =>
+      ticket ? new DiscordApiError(403, code) : undefined,
+    );
+    expect(await reply(platform, turn).publish('Between us.')).toEqual([]);
+    expect(sent().filter((one) => one.includes('/webhooks/'))).toHaveLength(1);
+    expect(sent().at(-1)).toBe('POST /channels/777/messages');
+    expect(requests.at(-1)?.body?.['content']).toMatch(/^Discord ne me laisse plus répondre/u);
+  });
+});
+
 test('the lifetime of a token starts at the interaction, whatever time its id contains', () => {
   const body = { id: '12345', type: 2, token: 'T', channel_id: '31', user: { id: '41' } };
   expect(readInteraction(body, START)?.expiresAtMs).toBe(START + 880_000);

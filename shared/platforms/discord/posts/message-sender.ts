@@ -1,17 +1,18 @@
 import type { InteractionToken, MessageId, TurnRef } from '../../../domain/index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { DiscordNotReadyError, type DiscordRequest, INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
-import { hasCode, isClosed, isExpiredToken, getRefusalKind } from '../api/errors.ts';
+import { hasCode, isClosed, isExpiredToken, isForbidden, isLocked, getRefusalKind } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { readId } from '../api/json-path.ts';
 import type { PermissionFinder } from '../lookup/permissions.ts';
-import { botMayWrite } from '../inbound/conversation-key.ts';
+import { botMayWrite, hasRootMessage } from '../inbound/conversation-key.ts';
+import { reopenThread } from './unarchive-thread.ts';
 
 /** For so long after an interaction, Discord may not know yet that it was deferred. */
 const DEFERRAL_DELAY_MS = 6_000;
 
-/** The interaction token has expired, and the bot itself may not post in the channel. */
+/** The interaction token has expired, or (`cause`) Discord accepts no more responses there; and the bot itself may not post in the channel. */
 export class ChannelUnreachableError extends Error {
   override readonly name = 'ChannelUnreachableError';
 }
@@ -56,7 +57,7 @@ export function createMessageSender(
   ): Promise<{ readonly route: Route; readonly message: unknown }> => {
     if (token && hasToken()) {
       try {
-        return { route: 'token', message: await sendByInteraction(deps, token, byToken) };
+        return { route: 'token', message: await sendByInteraction(deps, turn, token, byToken) };
       } catch (error) {
         if (!isExpiredToken(error)) throw error;
         token = undefined;
@@ -92,21 +93,36 @@ export function createMessageSender(
   };
 }
 
+/**
+ * Sends a request by token. A token has no power over a thread that was archived or locked meanwhile (discord-api-docs#6884): the bot unarchives it, or
+ * the answer cannot be shown there.
+ */
 async function sendByInteraction(
-  { call, time, applicationId }: MessageSenderDeps,
+  { call, time, applicationId, findChannel }: MessageSenderDeps,
+  turn: TurnRef,
   { token, expiresAtMs }: InteractionToken,
   request: DiscordRequest,
 ): Promise<unknown> {
+  const path = `/webhooks/${applicationId}/${token}${request.path}`;
+  const send = () => call({ ...request, path, byInteractionToken: true });
   try {
-    const path = `/webhooks/${applicationId}/${token}${request.path}`;
-    return await call({ ...request, path, byInteractionToken: true });
+    return await send();
   } catch (error) {
     const isOriginal = request.path.includes('@original') && getRefusalKind(error) === 'message-not-found';
     const isEarly = expiresAtMs - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
     if (isEarly && (isOriginal || hasCode(error, ERROR_CODES.UnknownWebhook))) {
       throw new DiscordNotReadyError('the deferral is not known yet', { cause: error });
     }
-    throw error;
+    const isDueToFiles = request.files !== undefined && isForbidden(error);
+    if (!isClosed(error) || isDueToFiles) throw error;
+    const { thread } = turn;
+    if (!botMayWrite(thread)) throw new ChannelUnreachableError('no more responses there', { cause: error });
+    const isOpen =
+      isLocked(error) && hasRootMessage(thread) && (await reopenThread(call, await findChannel(turn)));
+    return (isOpen ? send() : Promise.reject(error)).catch((failure: unknown) => {
+      if (!isClosed(failure)) throw failure;
+      throw new ThreadDeletedError('the bot may not respond there', { cause: failure });
+    });
   }
 }
 

@@ -16,11 +16,18 @@ export const unarchiveThread =
     } catch (error) {
       const thread = IN_THREAD.exec(request.path)?.[1];
       if (thread === undefined || !hasCode(error, ERROR_CODES.InvalidActionOnArchivedThread)) throw error;
-      await call({ method: 'PATCH', path: `/channels/${thread}`, body: { archived: false } }).catch(
-        (refusal: unknown) => {
-          throw refusal instanceof DiscordApiError ? error : refusal;
-        },
-      );
+      if (!(await reopenThread(call, thread))) throw error;
       return call(request);
     }
   };
+
+/** Unarchives a thread. Resolves with whether Discord allows it: a locked thread stays archived. Rejects as DiscordCall does for other failures. */
+export async function reopenThread(call: DiscordCall, thread: string): Promise<boolean> {
+  try {
+    await call({ method: 'PATCH', path: `/channels/${thread}`, body: { archived: false } });
+    return true;
+  } catch (error) {
+    if (error instanceof DiscordApiError) return false;
+    throw error;
+  }
+}

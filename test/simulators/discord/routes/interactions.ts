@@ -5,6 +5,7 @@ import { change, post } from '../posting.ts';
 import { presentMessage } from '../present.ts';
 import { record } from '../record.ts';
 import { RefusalError } from '../refusal.ts';
+import { refuseAsleep, refuseClosed } from './messages.ts';
 import { type Answer, byToken, type Call, done, ok, type Routes } from '../route.ts';
 import type { Interaction, Message } from '../state.ts';
 
@@ -76,11 +77,33 @@ function ownOf(call: Call): Found {
   return { interaction, message };
 }
 
-function edit({ context, body }: Call, { interaction, message }: Found): Json {
+/**
+ * A token has no power over a thread that was closed meanwhile, and a user-installed app does not see it: discord-api-docs#6884. That an archived thread
+ * refuses edits and deletions by token too is taken over from those by the bot. Ephemeral messages are not in the thread.
+ */
+function refuseInThread(
+  { context }: Call,
+  { userInstall, channel }: Interaction,
+  message: Pick<Message, 'ephemeralTo'> | undefined,
+): void {
+  const place = context.state.channels.get(channel);
+  if (!place || message?.ephemeralTo !== undefined) return;
+  try {
+    (message ? refuseAsleep : refuseClosed)(context, place);
+  } catch (error) {
+    throw userInstall === true ? new RefusalError(50001) : error;
+  }
+}
+
+function edit(call: Call, { interaction, message }: Found): Json {
+  const { context, body } = call;
+  refuseInThread(call, interaction, message);
   return presentMessage(context, change(context, placeOf(context, interaction), message, body, body.json));
 }
 
-function remove({ context }: Call, { message }: Found): Answer {
+function remove(call: Call, { interaction, message }: Found): Answer {
+  const { context } = call;
+  refuseInThread(call, interaction, message);
   record(context, { kind: 'removal', channel: message.channel, id: message.id });
   return done;
 }
@@ -92,12 +115,14 @@ function followUp(call: Call): Json {
   const original = context.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
   // Right after a deferral a follow-up replaces the thinking state.
   if (original && interaction.answered === RESPONSE_TYPE.deferred && (original.flags & FLAG.loading) !== 0) {
+    refuseInThread(call, interaction, original);
     const { flags: _kept, ...json } = body.json;
     return presentMessage(context, change(context, place, original, body, json));
   }
   if (interaction.userInstall === true && interaction.followUps >= FOLLOW_UPS_MOST)
     throw new RefusalError(40094);
   const hidden = isHidden(context, interaction, body.json) ? { ephemeralTo: interaction.user } : {};
+  if (hidden.ephemeralTo === undefined) refuseInThread(call, interaction, undefined);
   const origin = { way: 'webhook', type: MESSAGE.plain, interaction: interaction.id } as const;
   const message = post(context, place, body, body.json, { ...origin, ...hidden });
   record(context, {

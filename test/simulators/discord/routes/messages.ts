@@ -64,13 +64,13 @@ const speaking = (channel: Channel): bigint =>
   isThread(channel) ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
 
 /** Nothing changes in an archived thread. */
-function refuseAsleep(context: SimulatorContext, channel: Channel): void {
+export function refuseAsleep(context: SimulatorContext, channel: Channel): void {
   refuseClosed(context, channel);
   if (isThread(channel) && isArchived(context, channel)) throw new RefusalError(50083);
 }
 
 /** A locked thread accepts nothing from people who may not manage it; an archived one is unarchived. */
-function refuseClosed(context: SimulatorContext, channel: Channel): void {
+export function refuseClosed(context: SimulatorContext, channel: Channel): void {
   if (!isThread(channel) || channel.locked !== true || may(context, channel, PERMISSION.manageThreads))
     return;
   throw new RefusalError(isArchived(context, channel) ? 50083 : 160005);
