@@ -12,6 +12,7 @@ import type { DiscordDeps } from '../deps.ts';
 import { readValue, readId, readList, readNumber, readString } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from './permissions.ts';
 import { parseAttachments } from '../inbound/attachments.ts';
+import { getMessageWords } from './message-words.ts';
 import { readReplyChain } from './reply-chain.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
@@ -180,16 +181,16 @@ export function toHistoryMessages(
   ];
 }
 
-function messageText(message: unknown, self: string): string {
-  let words = readString(message, 'content') ?? '';
-  for (const person of readList(message, 'mentions')) {
-    const id = readId(person, 'id') ?? '';
-    const name = readString(person, 'global_name') ?? readString(person, 'username') ?? '';
-    words = words.replaceAll(new RegExp(`<@!?${id}>`, 'gu'), () => (id === self ? '' : `@${name}`));
-  }
-  const files = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');
-  return (files.length > 0 ? `${words.trim()} (with ${files.join(', ')})` : words).trim();
-}
+const messageText = (message: unknown, self: string): string =>
+  getMessageWords(message, (words) => {
+    let text = words;
+    for (const person of readList(message, 'mentions')) {
+      const id = readId(person, 'id') ?? '';
+      const name = readString(person, 'global_name') ?? readString(person, 'username') ?? '';
+      text = text.replaceAll(new RegExp(`<@!?${id}>`, 'gu'), () => (id === self ? '' : `@${name}`));
+    }
+    return text;
+  });
 
 const isRateLimited = (error: unknown): boolean => rateLimitWaitMs(error) !== undefined;
 

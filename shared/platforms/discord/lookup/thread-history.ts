@@ -4,8 +4,9 @@ import type { ThreadMessage, EarlierMessages } from '../../ports/index.ts';
 import { DiscordApiError } from '../api/call.ts';
 import { isForbidden, retryDiscord, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
-import { readValue, readId, readList, readString } from '../api/json-path.ts';
+import { readValue, readId, readString } from '../api/json-path.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
+import { getMessageWords } from './message-words.ts';
 import { snowflakeToMs } from '../../../utils/index.ts';
 
 const MAX_MESSAGES = 50;
@@ -80,9 +81,7 @@ function toThreadMessages(raw: unknown): ThreadMessage[] {
   const message = readValue(raw, 'type') === THREAD_STARTER ? readValue(raw, 'referenced_message') : raw;
   const name =
     readString(message, 'author', 'global_name') ?? readString(message, 'author', 'username') ?? 'someone';
-  const files = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');
-  const content = readString(message, 'content')?.trim() ?? '';
-  const text = files.length > 0 ? `${content} (with ${files.join(', ')})`.trim() : content;
+  const text = getMessageWords(message);
   const by = readId(message, 'author', 'id');
   const one = {
     author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { toWorkspaceId, toThread } from '../../../../shared/platforms/discord/index.ts';
-import { GENERAL, GUILD, startDiscordSimulator } from '../../../simulators/discord/index.ts';
+import { GENERAL, GUILD, HANGOUT, startDiscordSimulator } from '../../../simulators/discord/index.ts';
 import { closeAll, discordWithDeniedPermissions } from '../denied-permissions.ts';
 import { discord, onDiscord, side } from '../on-discord.ts';
 import { discordUnderTest } from '../discord-under-test.ts';
@@ -35,6 +35,17 @@ test('messages are read with their files', async () => {
     { text: 'Hello.', attachments: [] },
     { text: '(with a.mp3)', attachments: [{ name: 'a.mp3', mimetype: 'audio/mpeg', bytes: 7 }] },
   ]);
+});
+
+test('a forwarded message is read as a quotation, with the names of its files', async () => {
+  const files = [{ name: 'a.pdf', content: Buffer.from('1'), contentType: 'application/pdf' }];
+  const plan = discord.core.say('ada', 'We meet on Monday.\nAt nine.', { channel: HANGOUT, files });
+  discord.core.forward('grace', plan, GENERAL);
+  const { messages, withoutText } = await side.platform.readHistory(CHANNEL, { maxMessages: 2 });
+  expect(messages).toMatchObject([
+    { author: 'Grace Hopper', text: '> We meet on Monday.\n> At nine. (with a.pdf)' },
+  ]);
+  expect(withoutText).toBe(0);
 });
 
 /** A person writes in the channel, optionally as a reply. */

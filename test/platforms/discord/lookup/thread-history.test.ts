@@ -30,6 +30,9 @@ test('a question that replies to a message includes that message, and no other o
   });
   const about = discord.core.say('grace', '@Parley What is it?', { replyTo: message });
   expect((await earlier(about)).messages).toMatchObject([{ text: '(with plan.pdf)' }]);
+  const forwarded = discord.core.forward('ada', plan, GENERAL);
+  const aboutIt = discord.core.say('grace', '@Parley What is it?', { replyTo: forwarded });
+  expect((await earlier(aboutIt)).messages).toMatchObject([{ text: '> We meet on Monday.' }]);
   discord.core.remove('ada', message);
   expect((await earlier(about)).messages).toEqual([]);
 });

@@ -119,15 +119,18 @@ function quoteForwarded({ content, attachments }: Snapshot): string {
 }
 
 /**
- * The files of a message and of a forwarded message, and the images of the message that it replies to. Recordings of a forwarded message are left out:
+ * The files of a message and of a forwarded message, and the images of the message that it replies to, also if that is a forwarded one. Recordings of a forwarded message are left out:
  * Discord does not tell who speaks there, and they may have opted out of transcription.
  */
 export function messageFiles(message: RawMessage): Attachment[] {
-  const repliedFiles = (message.referenced_message?.attachments ?? []).map(toAttachment).filter(isPicture);
+  const { referenced_message: replied } = message;
+  const repliedFiles = (replied ? ownFiles(replied) : []).map(toAttachment).filter(isPicture);
   return [...ownFiles(message).map(toAttachment), ...repliedFiles].filter(({ id }) => !isAddressTooLong(id));
 }
 
-const ownFiles = (message: RawMessage): RawFile[] => [
+type WithFiles = Pick<RawMessage, 'attachments' | 'message_snapshots'>;
+
+const ownFiles = (message: WithFiles): RawFile[] => [
   ...(message.attachments ?? []),
   ...snapshots(message).flatMap(({ attachments }) =>
     (attachments ?? []).filter((one) => !isRecordingFile(one)),
@@ -136,7 +139,7 @@ const ownFiles = (message: RawMessage): RawFile[] => [
 
 type Snapshot = NonNullable<RawMessage['message_snapshots']>[number]['message'];
 
-const snapshots = (message: RawMessage): Snapshot[] =>
+const snapshots = (message: Pick<RawMessage, 'message_snapshots'>): Snapshot[] =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);
 
 const isRecordingFile = (one: RawFile): boolean => isRecording(toAttachment(one));

@@ -24,6 +24,10 @@ const file = v.object({
   content_type: v.nullish(v.string()),
 });
 const files = v.optional(v.nullish(v.array(file)), []);
+/** What a forwarded message contains. It does not say whose it is. */
+const forwards = v.nullish(
+  v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files }) })),
+);
 const reference = v.nullish(
   v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),
 );
@@ -53,14 +57,13 @@ export const rawMessage = v.object({
       id,
       author: v.nullish(user),
       attachments: files,
+      message_snapshots: forwards,
       components: v.fallback(v.optional(v.nullish(v.array(row)), []), []),
       message_reference: reference,
       interaction_metadata: v.nullish(v.object({ user: v.nullish(user) })),
     }),
   ),
-  message_snapshots: v.nullish(
-    v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files }) })),
-  ),
+  message_snapshots: forwards,
 });
 export type RawMessage = v.InferOutput<typeof rawMessage>;
 export type RawFile = v.InferOutput<typeof file>;

@@ -143,6 +143,9 @@ describe('a message', () => {
       attachments: [{ name: 'a.png' }],
       addressed: 'mention',
     });
+    const forward = { ...plan, attachments: [], message_snapshots: [{ message: plan }] };
+    corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: forward });
+    expect(await message()).toMatchObject({ attachments: [{ name: 'a.png' }] });
     corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}], referenced_message: plan });
     expect(await created()).toBe('empty');
   });
