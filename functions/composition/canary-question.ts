@@ -61,17 +61,17 @@ export async function askTestQuestion(
   // A thread needs a root message in Slack. The bot posts it, and the front drops its own messages.
   const { ts } = v.parse(Posted, await call('chat.postMessage', { channel, text: `${label}: ${question}` }));
   const begunMs = time.now();
-  await send(eventOf(ts, `<@${bot.user_id}> ${question}`, bot, context), context);
+  await send(createEvent(ts, `<@${bot.user_id}> ${question}`, bot, context), context);
   while (time.now() - begunMs < MAX_WAIT_MS) {
     await time.sleep(pollMs);
-    const answers = await repliesOf(ts, bot.user_id, context);
+    const answers = await listReplies(ts, bot.user_id, context);
     const text = answers.find((one) => one.includes(String(number + 1)));
     if (text !== undefined) return { question, text, timeMs: time.now() - begunMs };
   }
   throw new CanaryError(`no answer within ${MAX_WAIT_MS / 1_000} s`);
 }
 
-function eventOf(ts: string, text: string, bot: v.InferOutput<typeof Bot>, context: CanaryDeps): string {
+function createEvent(ts: string, text: string, bot: v.InferOutput<typeof Bot>, context: CanaryDeps): string {
   const { channel, person: user, time } = context;
   return JSON.stringify({
     type: 'event_callback',
@@ -97,7 +97,7 @@ async function send(body: string, { post, signingSecret, time }: CanaryDeps): Pr
 }
 
 /** The bot's replies to the question. Empty while Slack refuses to list them. */
-async function repliesOf(
+async function listReplies(
   ts: string,
   bot: string,
   { call, channel, time }: CanaryDeps,

@@ -8,13 +8,13 @@ import { isIntegration } from '../../shared/domain/index.ts';
 import { withIntegrations } from '../../shared/platforms/api/index.ts';
 import { type PlatformsConfig, systemTime } from '../../shared/runtime/index.ts';
 import { ErasureMoments, LiveAnswers } from '../../shared/storage/index.ts';
-import { messageSentAt } from '../../shared/utils/index.ts';
+import { getMessageTime } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import { createSlackAdapter } from './slack/adapter.ts';
 
-/** An integration is nobody on a platform. */
+/** An integration has no user on a platform. */
 const NOBODY = { profile: {}, roles: { admin: false, roles: [] } } as const;
 
 /** Combines Slack and Discord, or the deployment's own adapters: each thread uses its own platform. One of them may be absent. */
@@ -56,6 +56,6 @@ export function createErasureLookup(store: ConstructorParameters<typeof ErasureM
   return {
     of: moments.find.bind(moments),
     ofPeople: moments.findForPeople.bind(moments),
-    sentAtMs: (message) => messageSentAt(message) * 1_000,
+    sentAtMs: (message) => getMessageTime(message) * 1_000,
   };
 }

@@ -34,7 +34,10 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
   const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = clients;
   const { random = Math.random } = clients;
   const buckets = new TokenBuckets(dynamo, table, now);
-  const permitsOf = (family: EndpointFamily, limit: RateLimit = ENDPOINT_LIMITS[family]): KeyRateLimiter =>
+  const createLimiter = (
+    family: EndpointFamily,
+    limit: RateLimit = ENDPOINT_LIMITS[family],
+  ): KeyRateLimiter =>
     new KeyRateLimiter({
       buckets,
       random,
@@ -45,7 +48,7 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
       onTableUnavailable: (granted, error) =>
         log('rate-limits.table-unavailable', { family, granted, error }),
     });
-  const permits = permitsOf('chat');
+  const permits = createLimiter('chat');
   const breakers = new Breakers({ dynamo, table, now, random });
   const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
     (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, BOT_QUESTION_LIMIT, { maxWaitMs: 0 }))
@@ -55,12 +58,12 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
     const rule = { intervalUs, toleranceUs: (burst - 1) * intervalUs };
     return (await buckets.take('SEARCHES', rule, { maxWaitMs: 0 })).granted;
   };
-  const windows = windowsOf({ dynamo, table, now, random }, keys);
+  const windows = createWindows({ dynamo, table, now, random }, keys);
   return {
     permits,
-    speechPermits: permitsOf('speech', speechLimit),
-    videoPermits: permitsOf('video', videoLimit),
-    models: permitsOf('models'),
+    speechPermits: createLimiter('speech', speechLimit),
+    videoPermits: createLimiter('video', videoLimit),
+    models: createLimiter('models'),
     breakers,
     windows,
     botMayAsk,
@@ -72,7 +75,7 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
 type Windows = NonNullable<UpstreamConfig['windows']>;
 
 /** The rolling windows of the vision service, for the key of that name, or for the first key. */
-function windowsOf(
+function createWindows(
   store: ConstructorParameters<typeof RollingWindows>[0],
   keys: Keys,
 ): (keyName?: string) => Windows {

@@ -39,7 +39,12 @@ import {
 import { validateJson } from '../../shared/upstream/index.ts';
 import { getDynamo } from './dynamo.ts';
 import { createPrivacyContext } from './privacy.ts';
-import { asListed, createChatModel, createModelList, createUpstreamClient } from './models/chat-model.ts';
+import {
+  toListedModel,
+  createChatModel,
+  createModelList,
+  createUpstreamClient,
+} from './models/chat-model.ts';
 import { createLimits } from './rate-limits.ts';
 import { createAllKeys } from './models/workspace-api-keys.ts';
 import { createPricing, createBudgets } from './billing.ts';
@@ -95,7 +100,7 @@ export function createWorkerContext(
   const upstream = createUpstreamClient(config, keys, limits, extensions);
   const keep = createModelListWriter(store);
   const models = createModelList(upstream, limits, config, (all) =>
-    keep(all.map(asListed).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
+    keep(all.map(toListedModel).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
   );
   const price = createPricing(models);
   const budgets = createBudgets(config, dynamo, price);
@@ -112,13 +117,13 @@ export function createWorkerContext(
     videos: createVideos(config, { store, keys, windows: limits.windows, log: info }),
     permits: limits.permits,
     videoPermits: limits.videoPermits,
-    transcription: transcriptionOf(config, aws),
+    transcription: createTranscription(config, aws),
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
     ...own,
     ...createPrivacyContext(config, aws),
     time: systemTime,
-    settings: settingsOf(config),
+    settings: pickSettings(config),
     settingsStore,
     facts: new Facts({ ...store, createId }),
     presets: new Presets(store),
@@ -138,7 +143,7 @@ export function createWorkerContext(
   };
 }
 
-const transcriptionOf = (config: WorkerConfig, aws: AwsCall): WorkerContext['transcription'] => ({
+const createTranscription = (config: WorkerConfig, aws: AwsCall): WorkerContext['transcription'] => ({
   queue: createSqsQueue(config.voiceQueueUrl, aws, getTaskTrace),
   recordings: new Recordings(getStoreConfig(config)),
 });
@@ -146,7 +151,7 @@ const transcriptionOf = (config: WorkerConfig, aws: AwsCall): WorkerContext['tra
 /** The id of a fact: six hex digits. */
 const createId = (): string => crypto.randomUUID().slice(0, 6);
 
-const settingsOf = ({
+const pickSettings = ({
   systemPrompt,
   otherModels,
   standInModels,

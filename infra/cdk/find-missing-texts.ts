@@ -12,13 +12,13 @@ export function findMissingTexts(folder: string): string[] {
   const areas = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory());
   return areas.flatMap(({ name }) => {
     const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.json'));
-    const keysIn = (file: string): Set<string> =>
+    const readKeys = (file: string): Set<string> =>
       new Set(Object.keys(v.parse(textsSchema, JSON.parse(readFileSync(join(folder, name, file), 'utf8')))));
     // Texts of the fronts are in TypeScript files, checked by the type checker.
     if (files.length === 0) return [];
-    const english = keysIn('en.json');
+    const english = readKeys('en.json');
     return files.flatMap((file) => {
-      const own = keysIn(file);
+      const own = readKeys(file);
       const lacking = [...english].filter((key) => !own.has(key));
       const alone = [...own].filter((key) => !english.has(key));
       return [...lacking, ...alone].map((key) => `${name}/${file}: ${key}`);

@@ -96,9 +96,9 @@ export class LambdaFunction extends Construct {
     const { alarmTopic, gradual, tracing } = readContextOptions((key): unknown =>
       this.node.tryGetContext(key),
     );
-    const active = tracing && props.isTraceStart === true;
+    const isTracingActive = tracing && props.isTraceStart === true;
     for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
-    if (active) Validations.of(role).acknowledge(...X_RAY_ACKNOWLEDGEMENTS);
+    if (isTracingActive) Validations.of(role).acknowledge(...X_RAY_ACKNOWLEDGEMENTS);
     this.lambda = new Lambda(this, 'Function', {
       description: props.description,
       ...(props.name !== undefined && { functionName: props.name }),
@@ -118,7 +118,7 @@ export class LambdaFunction extends Construct {
       // The functions filter by `LogLevel`. Lambda would drop lines below INFO (Lambda, "Log-level filtering"), so that `debug` had no effect.
       applicationLogLevelV2: ApplicationLogLevel.DEBUG,
       ...(props.invocationLog === 'failures' && { systemLogLevelV2: SystemLogLevel.WARN }),
-      ...(active && { tracing: Tracing.ACTIVE }),
+      ...(isTracingActive && { tracing: Tracing.ACTIVE }),
       ...(props.sendsToItself && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
     this.target =

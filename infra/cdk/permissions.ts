@@ -39,8 +39,8 @@ export const getModelUses = ({ parameters, secrets, storage, segments }: StackRe
 ];
 
 /** The permission to write trace segments to X-Ray, when tracing is on. */
-export const getTracingUses = (chosen: boolean): Use[] =>
-  chosen
+export const getTracingUses = (isTracingOn: boolean): Use[] =>
+  isTracingOn
     ? [
         {
           env: { [ENV.tracing]: 'on' },

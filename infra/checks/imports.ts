@@ -96,7 +96,7 @@ const isData = (target: string, projectFiles: ReadonlySet<string>): boolean =>
 
 function findPackageProblem(target: string, importer: Module): string | undefined {
   if (isBuiltin(target))
-    return importer.node ? undefined : `but ${importer.folder} is pure: it may not use Node's modules`;
+    return importer.usesNode ? undefined : `but ${importer.folder} is pure: it may not use Node's modules`;
   const isAllowed = importer.packages?.some((name) =>
     name.endsWith('*') ? `${target}/`.startsWith(name.slice(0, -1)) : target === name,
   );

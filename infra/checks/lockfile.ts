@@ -82,13 +82,13 @@ export function findUnchecked({ packages }: Lockfile, systems: readonly System[]
     const { integrity, inBundle, link, optional, os, cpu, libc } = packages[path] ?? {};
     if (integrity !== undefined || link === true) return true;
     if (inBundle === true) return isChecked(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))));
-    const nodeVersion = systems.some(
+    const isForSupportedSystem = systems.some(
       (one) =>
         (os?.includes(one.os) ?? true) &&
         (cpu?.includes(one.cpu) ?? true) &&
         (one.libc === undefined || (libc?.includes(one.libc) ?? true)),
     );
-    return optional === true && !nodeVersion;
+    return optional === true && !isForSupportedSystem;
   };
   return Object.keys(packages).filter((path) => path !== '' && !isChecked(path));
 }

@@ -7,7 +7,7 @@ export type Module = {
   /** Allowed packages; a name ending in `/*` allows a scope, or all entry points of a package. */
   readonly packages?: readonly string[];
   /** Whether it may use Node's built-in modules. Pure modules may not. */
-  readonly node?: true;
+  readonly usesNode?: true;
   /** Whether it imports nothing else of this project, and could be published separately. */
   readonly isStandalone?: true;
   /** The files that other modules may import. Default: `index.ts`. */
@@ -41,7 +41,7 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/video/jobs' },
 
   // Adapters.
-  { folder: 'shared/documents', packages: ['unpdf'], node: true, isStandalone: true },
+  { folder: 'shared/documents', packages: ['unpdf'], usesNode: true, isStandalone: true },
   {
     folder: 'shared/media',
 
@@ -54,7 +54,7 @@ export const MODULES: readonly Module[] = [
       'opusscript',
       'valibot',
     ],
-    node: true,
+    usesNode: true,
     isStandalone: true,
     calledBy: ASSEMBLY,
   },
@@ -62,7 +62,7 @@ export const MODULES: readonly Module[] = [
     folder: 'shared/upstream',
 
     packages: ['undici', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
-    node: true,
+    usesNode: true,
     isStandalone: true,
     calledBy: ASSEMBLY,
   },
@@ -71,11 +71,11 @@ export const MODULES: readonly Module[] = [
     folder: 'shared/mcp',
     entries: ['index.ts', 'protocol.ts'],
     packages: ['@modelcontextprotocol/sdk/*', 'htmlparser2', 'valibot'],
-    node: true,
+    usesNode: true,
     calledBy: [...ASSEMBLY, 'functions'],
   },
-  { folder: 'shared/runtime', packages: ['valibot'], node: true },
-  { folder: 'shared/aws', packages: ['aws4', 'valibot'], node: true },
+  { folder: 'shared/runtime', packages: ['valibot'], usesNode: true },
+  { folder: 'shared/aws', packages: ['aws4', 'valibot'], usesNode: true },
   { folder: 'shared/platforms/ports' },
   { folder: 'shared/platforms/markdown' },
   { folder: 'shared/platforms' },
@@ -85,14 +85,14 @@ export const MODULES: readonly Module[] = [
     // Bolt takes long to load: only the front imports it. The local system and the CLI check the scopes only.
     entries: ['index.ts', 'front.ts', 'oauth/scopes.ts'],
     packages: ['@slack/*', 'valibot'],
-    node: true,
+    usesNode: true,
     usedBy: [...ASSEMBLY, 'test/simulators'],
   },
   {
     folder: 'shared/platforms/discord',
     // Type imports only: the package's tables would be bundled completely.
     packages: ['discord-api-types/*', '@discordjs/rest', 'valibot'],
-    node: true,
+    usesNode: true,
     usedBy: [...ASSEMBLY, 'shared/platforms/discord/gateway'],
   },
   // Runs in a separate process, so its packages do not affect other bundles.
@@ -108,10 +108,10 @@ export const MODULES: readonly Module[] = [
     // The local system reads whole tables without the AWS SDK.
     entries: ['index.ts', 'table-scans.ts'],
     packages: ['@aws-sdk/client-dynamodb', 'valibot'],
-    node: true,
+    usesNode: true,
     calledBy: ASSEMBLY,
   },
-  { folder: 'shared/task-queue', packages: ['valibot'], node: true },
+  { folder: 'shared/task-queue', packages: ['valibot'], usesNode: true },
 
   // Features. They import other features through `index.ts` only; services are injected by the composition.
   { folder: 'shared/ports' },
@@ -123,13 +123,13 @@ export const MODULES: readonly Module[] = [
   { folder: 'shared/video' },
   { folder: 'shared/tools' },
   { folder: 'shared/search', packages: ['valibot'] },
-  { folder: 'shared/knowledge', packages: ['valibot'], node: true },
+  { folder: 'shared/knowledge', packages: ['valibot'], usesNode: true },
   { folder: 'shared/summary' },
   { folder: 'shared/schedules' },
   { folder: 'shared/weekly-summary' },
   { folder: 'shared/privacy' },
   { folder: 'shared/intake' },
-  { folder: 'shared/integrations', packages: ['valibot'], node: true },
+  { folder: 'shared/integrations', packages: ['valibot'], usesNode: true },
   { folder: 'shared/commands' },
   { folder: 'shared/worker' },
 
@@ -139,22 +139,22 @@ export const MODULES: readonly Module[] = [
     // The functions of a platform import what is only theirs.
     entries: ['index.ts', 'canary-question.ts', 'api/index.ts', ...PLATFORM_ENTRIES],
     packages: ['@slack/oauth', 'aws-lambda', 'valibot'],
-    node: true,
+    usesNode: true,
   },
-  { folder: 'functions', packages: ['aws-lambda'], node: true },
+  { folder: 'functions', packages: ['aws-lambda'], usesNode: true },
   { folder: 'docs/examples', packages: ['valibot'] },
   {
     folder: 'infra/cdk',
     // Options and parameters are documented from their definitions.
     entries: ['context-options.ts', 'parameters/parameter-list.ts'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'leven', 'valibot'],
-    node: true,
+    usesNode: true,
   },
   {
     folder: 'infra/configuration',
 
     packages: ['discord-api-types/*', 'dotenv', 'leven', 'valibot'],
-    node: true,
+    usesNode: true,
   },
   {
     folder: 'infra/cli',
@@ -167,20 +167,20 @@ export const MODULES: readonly Module[] = [
       'slack-manifest.ts',
     ],
     packages: ['@discordjs/builders', 'discord-api-types/*', 'discord.js', 'dotenv', 'valibot'],
-    node: true,
+    usesNode: true,
   },
   {
     folder: 'test/simulators',
     // A local system loads only the simulators that it needs.
     entries: [...PLATFORM_ENTRIES, 'mcp/index.ts', 'upstream/index.ts', 'search/index.ts'],
     packages: ['*'],
-    node: true,
+    usesNode: true,
   },
-  { folder: 'infra/dashboard', packages: ['valibot'], node: true },
+  { folder: 'infra/dashboard', packages: ['valibot'], usesNode: true },
   {
     folder: 'infra/local',
     packages: ['aws4', 'classic-level', 'dynalite', 'dotenv', 'esbuild', '@slack/bolt', 'undici', 'valibot'],
-    node: true,
+    usesNode: true,
   },
   {
     folder: 'infra/parley',
@@ -193,8 +193,8 @@ export const MODULES: readonly Module[] = [
       'discord-api-types/*',
       'valibot',
     ],
-    node: true,
+    usesNode: true,
   },
-  { folder: 'infra/checks', packages: ['semver', 'valibot', 'wabt'], node: true, isStandalone: true },
-  { folder: 'test', packages: ['*'], node: true },
+  { folder: 'infra/checks', packages: ['semver', 'valibot', 'wabt'], usesNode: true, isStandalone: true },
+  { folder: 'test', packages: ['*'], usesNode: true },
 ];

@@ -38,7 +38,7 @@ const isDeployed = ({ path }: SourceFile): boolean =>
 const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/^\s*\/\/.*$/gmu, '');
 
-const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/u.exec(name)?.[0] ?? name;
+const getPackage = (name: string): string => /^(?:@[^/]+\/)?[^/]+/u.exec(name)?.[0] ?? name;
 
 /** Whether the text of a file opens connections: by `fetch`, by a request of Node.js, or by a package that may. */
 export function opensConnections(text: string): boolean {
@@ -50,12 +50,12 @@ export function opensConnections(text: string): boolean {
     if (/^node:(?:http|https|http2)$/u.test(name)) return /\b(?:request|get|connect)\b/u.test(values);
     if (/^node:(?:net|tls|dgram)$/u.test(name))
       return /\b(?:connect|createConnection|createSocket)\b/u.test(values);
-    return !name.startsWith('node:') && /\w/u.test(values) && !SILENT_PACKAGES.has(packageOf(name));
+    return !name.startsWith('node:') && /\w/u.test(values) && !SILENT_PACKAGES.has(getPackage(name));
   });
 }
 
 /** The hosts that code names. Addresses in comments are sources of rules. */
-const hostsIn = (text: string): string[] =>
+const listHosts = (text: string): string[] =>
   [...withoutComments(text).matchAll(/https?:\/\/[a-z0-9*-]+(?:\.[a-z0-9*-]+)+/gu)].map(([host]) => host);
 
 const isIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
@@ -68,7 +68,7 @@ export function findOutgoingProblems(files: readonly SourceFile[]): string[] {
   const senders = deployed
     .filter(({ path, text }) => !WITHOUT_CONNECTIONS.has(path) && opensConnections(text))
     .map(({ path }) => path);
-  const hosts = new Set(deployed.flatMap(({ text }) => hostsIn(text)));
+  const hosts = new Set(deployed.flatMap(({ text }) => listHosts(text)));
   const config = files.find(({ path }) => path === CONFIG)?.text ?? '';
   const services = /type AwsService = ([^;]*);/u.exec(config)?.[1] ?? '';
   const targets = [

@@ -52,13 +52,13 @@ export function compareCommands(
   const removedLines = [...registeredByKey]
     .filter(([key]) => !wantedKeys.has(key))
     .map(([, command]) => `- ${getDisplayName(command)}`);
-  const changes = lines.length + removedLines.length > 0;
+  const hasChanges = lines.length + removedLines.length > 0;
   const keptLines = comparable.map(
     (command) => `= ${getDisplayName(command)} (the entry point of Activities stays)`,
   );
   return {
     lines: [...lines, ...removedLines, ...keptLines],
-    hasChanges: changes,
+    hasChanges,
     commands: [...wanted, ...comparable.map(keepAcceptedFields)],
   };
 }

@@ -45,16 +45,16 @@ export async function checkDiscord(
     gatewayUrl === undefined ? undefined : probe(gatewayUrl.replace(/^ws/, 'http')),
   ]);
   const checks = evaluateApplication(settings, application);
-  const passed = checks.every(({ result }) => result !== 'fail');
-  const reached = application.kind === 'answered';
+  const hasPassed = checks.every(({ result }) => result !== 'fail');
+  const isReached = application.kind === 'answered';
   return {
     checks: [
       ...checks,
       // An unreachable Discord is reported once.
-      ...(reached && gateway ? evaluateGateway(gateway) : []),
-      ...(passed ? evaluateCommands(commands) : []),
+      ...(isReached && gateway ? evaluateGateway(gateway) : []),
+      ...(hasPassed ? evaluateCommands(commands) : []),
     ],
-    reached: reached && gateway?.kind !== 'unreachable',
+    reached: isReached && gateway?.kind !== 'unreachable',
   };
 }
 

@@ -21,7 +21,7 @@ export type SlackChecks = {
   readonly checks: Check[];
   /** Undefined if Slack did not confirm the token. */
   readonly bot: SlackBot | undefined;
-  /** The id of the app, if `bots.info` told it. */
+  /** The id of the app, if `bots.info` returned it. */
   readonly appId: string | undefined;
   /** Whether Slack responded. */
   readonly reached: boolean;

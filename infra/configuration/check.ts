@@ -15,6 +15,7 @@ export type Check = {
   readonly fix?: string;
 };
 
+/** Creates the result of a check that passed. */
 export const pass = (name: string, finding: string): Check => ({ name, result: 'pass', finding });
 export const warn = (name: string, finding: string, fix: string): Check => ({
   name,

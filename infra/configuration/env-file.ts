@@ -66,8 +66,8 @@ function findSimilar(name: string): { readonly name: string; readonly slips: num
     .map((known) => ({ name: known, slips: leven(letters, toLetters(known)) }))
     .toSorted((a, b) => a.slips - b.slips);
   if (best === undefined) return undefined;
-  const sameService = getService(name) !== undefined && getService(name) === getService(best.name);
-  const maxDistance = sameService
+  const isSameService = getService(name) !== undefined && getService(name) === getService(best.name);
+  const maxDistance = isSameService
     ? Math.max(MAX_TYPO_DISTANCE, letters.length * MAX_DISTANCE_SHARE)
     : MAX_TYPO_DISTANCE;
   // In a short name, two other letters make another word.

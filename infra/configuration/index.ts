@@ -61,7 +61,7 @@ export type ServiceChecks = {
   readonly clock: readonly Check[];
   /** The identity from the real Slack, if it confirmed it. */
   readonly slackBot: SlackBot | undefined;
-  /** The id of the Slack app, if Slack told it. */
+  /** The id of the Slack app, if Slack sent it. */
   readonly slackAppId: string | undefined;
   /** Whether each real service responded; simulated ones count as reached. */
   readonly reached: { readonly slack: boolean; readonly discord: boolean };

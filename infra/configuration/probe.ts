@@ -36,13 +36,13 @@ export function createProbe(timeoutMs: number, now: () => number = Date.now): Pr
       const response = await fetch(url, body === undefined ? request : { ...request, body });
       const receivedAt = now();
       const text = await readBody(response);
-      const html = /^\s*<(?:!doctype|html)/i.test(text);
+      const isHtml = /^\s*<(?:!doctype|html)/i.test(text);
       return {
         kind: 'answered',
         status: response.status,
         headers: response.headers,
         json: parseJson(text),
-        html,
+        html: isHtml,
         receivedAt,
       };
     } catch (error) {

@@ -88,7 +88,7 @@ export function readConfig(variables: Variables): { config: LocalConfig; checks:
 function readSlack(reader: VariableReader): SlackChoice {
   const names = ['BOT_TOKEN', 'APP_TOKEN', 'SIGNING_SECRET', 'BOT_USER_ID', 'API_URL', 'FILES_HOSTS'];
   if (!names.some((name) => reader.has(`SLACK_${name}`))) return { kind: 'simulated' };
-  const real = !reader.has('SLACK_API_URL');
+  const isReal = !reader.has('SLACK_API_URL');
   const url = reader.url('SLACK_API_URL') ?? SLACK_API;
   const apiUrl = url.endsWith('/') ? url : `${url}/`;
   const areSwapped = reader.fits('SLACK_BOT_TOKEN', APP_TOKEN) && reader.fits('SLACK_APP_TOKEN', BOT_TOKEN);
@@ -99,7 +99,7 @@ function readSlack(reader: VariableReader): SlackChoice {
   const botToken = reader.required('SLACK_BOT_TOKEN', BOT_TOKEN);
   reader.optional('SLACK_FILES_HOSTS', HOSTS);
   const botUserId = reader.optional('SLACK_BOT_USER_ID', USER_ID);
-  const signingSecret = reader.optionalUsual('SLACK_SIGNING_SECRET', SIGNING_SECRET, real);
+  const signingSecret = reader.optionalUsual('SLACK_SIGNING_SECRET', SIGNING_SECRET, isReal);
   if (!reader.has('SLACK_APP_TOKEN') && signingSecret !== undefined) {
     return { kind: 'posted', apiUrl, botToken, signingSecret, botUserId };
   }
@@ -123,7 +123,7 @@ function readDiscord(reader: VariableReader): DiscordChoice {
   const names = ['PUBLIC_KEY', 'APPLICATION_ID', 'BOT_TOKEN', 'API_URL', 'GATEWAY_URL', 'CDN_HOSTS'];
   if (!names.some((name) => reader.has(`DISCORD_${name}`))) return { kind: 'simulated' };
   reader.optional('DISCORD_CDN_HOSTS', HOSTS);
-  const real = !reader.has('DISCORD_API_URL');
+  const isReal = !reader.has('DISCORD_API_URL');
   if (reader.has('DISCORD_BOT_TOKEN') !== reader.has('DISCORD_GATEWAY_URL')) {
     const missing = reader.has('DISCORD_BOT_TOKEN') ? 'DISCORD_GATEWAY_URL' : 'DISCORD_BOT_TOKEN';
     const finding =
@@ -136,7 +136,7 @@ function readDiscord(reader: VariableReader): DiscordChoice {
     gatewayUrl: reader.url('DISCORD_GATEWAY_URL', /^wss?:$/),
     publicKey: reader.required('DISCORD_PUBLIC_KEY', PUBLIC_KEY).toLowerCase(),
     applicationId: reader.required('DISCORD_APPLICATION_ID', SNOWFLAKE),
-    botToken: reader.optionalUsual('DISCORD_BOT_TOKEN', DISCORD_TOKEN, real),
+    botToken: reader.optionalUsual('DISCORD_BOT_TOKEN', DISCORD_TOKEN, isReal),
   };
 }
 

@@ -48,8 +48,8 @@ export class VariableReader {
     const value = getValue(this.#variables, name);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
-    const fits = url !== null && protocol.test(url.protocol) && url.username === '' && url.password === '';
-    if (!fits) this.fail(name, 'is malformed');
+    const isValid = url !== null && protocol.test(url.protocol) && url.username === '' && url.password === '';
+    if (!isValid) this.fail(name, 'is malformed');
     return value;
   }
 

@@ -9,6 +9,7 @@ export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
  */
 export type ShowMessage = (receipt: string) => Promise<void>;
 
+/** Creates the function that makes a hidden message visible at once. It never rejects: the message becomes visible later by itself. */
 export const createShowMessage =
   (url: string, aws: AwsCall): ShowMessage =>
   async (receipt) => {

@@ -53,11 +53,11 @@ export class TaskSegments {
     const id = randomBytes(8).toString('hex');
     const notes: TaskNotes = { phases: [], annotations: {} };
     const startMs = this.#now();
-    let fault = true;
+    let isFault = true;
     try {
       const own = `Root=${trace.root};Parent=${id};Sampled=1`;
       const result = await runInTrace(own, () => this.#current.run(notes, run));
-      fault = false;
+      isFault = false;
       return result;
     } finally {
       await this.#put({
@@ -67,7 +67,7 @@ export class TaskSegments {
         ...(trace.parent && { parent_id: trace.parent }),
         start_time: startMs / 1_000,
         end_time: this.#now() / 1_000,
-        ...(fault && { fault }),
+        ...(isFault && { fault: isFault }),
         annotations: notes.annotations,
         subsegments: notes.phases.map(subsegment),
       }).catch(() => undefined);

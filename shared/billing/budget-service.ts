@@ -187,13 +187,16 @@ export class BudgetService {
   }
 
   /** `everywhere`: also on accounts without a budget. */
-  async #reserveOnAccounts({ id, thread, person, atto, maxMs }: FixedPriceRequest, everywhere = false) {
+  async #reserveOnAccounts(
+    { id, thread, person, atto, maxMs }: FixedPriceRequest,
+    includesUnlimited = false,
+  ) {
     const { ledger } = this.#config;
     const { policy, zone, now, entries } = await this.#loadEntries(thread, person);
     if (policy.blocked.includes(person)) throw new BudgetExceededError(zone);
     for (const entry of entries) {
       const { budget } = entry;
-      if (!budget && !everywhere) continue;
+      if (!budget && !includesUnlimited) continue;
       const request = { id, atto, limit: budget?.limit ?? {}, untilMs: now + maxMs };
       try {
         entry.reserved = (await ledger.reserve(entry.key, request)).reserved;

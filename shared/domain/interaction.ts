@@ -54,7 +54,7 @@ export const targetMessageSchema = v.object({
   thread: threadSchema,
   id: message,
   author: user,
-  /** The workspace of the author, if the platform told it: in an organization and in shared channels not that of the interaction. */
+  /** The workspace of the author, if the platform sent it: in an organization and in shared channels not that of the interaction. */
   authorWorkspace: v.optional(workspace),
   /** Whether a bot wrote it: this one, or another. */
   isBot: v.optional(v.boolean()),

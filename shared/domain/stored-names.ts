@@ -64,12 +64,12 @@ export function toStoredNames(value: unknown, names: StoredNames): unknown {
 
 /** Returns a stored value, not validated yet, with the names of the code. */
 export const fromStoredNames = (value: unknown, names: StoredNames): unknown =>
-  toStoredNames(value, inverseOf(names));
+  toStoredNames(value, getInverse(names));
 
 /** The inverses of the tables, each made once. */
 const inverses = new WeakMap<StoredNames, StoredNames>();
 
-function inverseOf(names: StoredNames): StoredNames {
+function getInverse(names: StoredNames): StoredNames {
   const inverse = inverses.get(names) ?? invertNames(names);
   inverses.set(names, inverse);
   return inverse;

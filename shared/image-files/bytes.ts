@@ -28,12 +28,12 @@ export class ByteReader {
     return this.#read(at, 1, () => this.#view.getUint8(at));
   }
 
-  u16(at: number, little = false): number {
-    return this.#read(at, 2, () => this.#view.getUint16(at, little));
+  u16(at: number, isLittleEndian = false): number {
+    return this.#read(at, 2, () => this.#view.getUint16(at, isLittleEndian));
   }
 
-  u32(at: number, little = false): number {
-    return this.#read(at, 4, () => this.#view.getUint32(at, little));
+  u32(at: number, isLittleEndian = false): number {
+    return this.#read(at, 4, () => this.#view.getUint32(at, isLittleEndian));
   }
 
   /** Reads Latin-1 text. */

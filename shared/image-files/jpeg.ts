@@ -81,13 +81,13 @@ function readOrientation(reader: ByteReader, start: number, end: number): number
   if (end - start < 14 || reader.text(start, 6) !== 'Exif\0\0') return undefined;
   const tiff = new ByteReader(reader.slice(start + 6, end));
   try {
-    const little = tiff.text(0, 2) === 'II';
-    const directory = tiff.u32(4, little);
-    const entries = tiff.u16(directory, little);
+    const isLittleEndian = tiff.text(0, 2) === 'II';
+    const directory = tiff.u32(4, isLittleEndian);
+    const entries = tiff.u16(directory, isLittleEndian);
     for (let i = 0; i < entries; i += 1) {
       const entry = directory + 2 + i * 12;
-      if (tiff.u16(entry, little) !== ORIENTATION) continue;
-      const orientation = tiff.u16(entry + 8, little);
+      if (tiff.u16(entry, isLittleEndian) !== ORIENTATION) continue;
+      const orientation = tiff.u16(entry + 8, isLittleEndian);
       return orientation >= 1 && orientation <= 8 ? orientation : undefined;
     }
   } catch {

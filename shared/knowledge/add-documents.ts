@@ -46,7 +46,7 @@ export async function addPage(
   const owner = { by: by.user, byWorkspace: by.workspace };
   if (response.kind === 'pdf') {
     const { url: address, content } = response;
-    const name = fileNameOf(address) || server;
+    const name = getFileName(address) || server;
     const read = await readText(Buffer.from(content, 'base64'), { name, mimetype: PDF }, context);
     if (read.kind === 'refused') return read;
     const document = { ...owner, ...read, source: `U${hash(address)}`, url: address, title: name };
@@ -73,7 +73,7 @@ export async function addPage(
 const PDF = 'application/pdf';
 
 /** The file name in an address; empty if it has none. */
-function fileNameOf(address: string): string {
+function getFileName(address: string): string {
   const last = new URL(address).pathname.split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last);

@@ -32,7 +32,7 @@ export async function fetchPage(request: PageRequest, rules: HostRules): Promise
     return await readPage(new URL(request.url), guard);
   } catch (error) {
     // A body that is cut off by the deadline looks like a broken connection.
-    const reason = signal.aborted ? 'too-slow' : reasonOf(error);
+    const reason = signal.aborted ? 'too-slow' : getFailureReason(error);
     return { kind: 'failed', reason, mayHaveRun: false };
   }
 }
@@ -49,14 +49,14 @@ async function readPage(address: URL, guard: Guard): Promise<FetchedPage> {
     if (!REDIRECTS.has(response.status) || location === null) return readResponse(url, response, guard);
     await response.body?.cancel();
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-    if (next === undefined || hostOf(next) !== hostOf(address)) throw new GuardError('redirected');
+    if (next === undefined || getHost(next) !== getHost(address)) throw new GuardError('redirected');
     next.hash = '';
     url = next;
   }
   throw new GuardError('redirected');
 }
 
-const hostOf = ({ host }: URL): string => host.replace(/^www\./u, '');
+const getHost = ({ host }: URL): string => host.replace(/^www\./u, '');
 
 async function readResponse(url: URL, response: Response, guard: Guard): Promise<FetchedPage> {
   if (response.status !== 200) {
@@ -87,5 +87,5 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
 /** A page has at most 1 MB. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-const reasonOf = (error: unknown): ToolServerFailure =>
+const getFailureReason = (error: unknown): ToolServerFailure =>
   error instanceof GuardError ? error.reason : 'unreachable';

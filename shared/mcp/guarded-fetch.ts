@@ -55,7 +55,7 @@ export class Guard {
   #requests = 0;
   /** Requests without a complete response. */
   #open = 0;
-  #callSent = false;
+  #isCallSent = false;
   #mayHaveRun = false;
 
   constructor(options: GuardOptions) {
@@ -87,7 +87,7 @@ export class Guard {
     // The stream for messages that nobody asked for: a call needs none.
     if (method === 'GET' && headers.get('accept') === 'text/event-stream')
       return new Response(null, { status: 405 });
-    const target = { url, lookup: lookupFor(url, this.#options) };
+    const target = { url, lookup: createLookup(url, this.#options) };
     this.#requests += 1;
     this.#open += 1;
     if (this.#requests > MAX_REQUESTS) throw this.#fail(new GuardError('invalid'));
@@ -96,8 +96,8 @@ export class Guard {
     const { isCall, isRequest } = describeBody(body);
     const signal = init.signal ? AbortSignal.any([this.#options.signal, init.signal]) : this.#options.signal;
     // A redirect asks to send the call once more.
-    if (isCall && this.#callSent) throw this.#fail(new GuardError('redirected'));
-    this.#callSent ||= isCall;
+    if (isCall && this.#isCallSent) throw this.#fail(new GuardError('redirected'));
+    this.#isCallSent ||= isCall;
     if (isCall) this.#mayHaveRun = true;
     const response = await send(target, method, headers, body, signal).catch((error: unknown) => {
       this.#open -= 1;
@@ -116,7 +116,7 @@ export class Guard {
 
   /** Throws GuardError if an address may not be opened. */
   check(url: URL): void {
-    lookupFor(url, this.#options);
+    createLookup(url, this.#options);
   }
 
   #toResponse(message: IncomingMessage, isStatusEnough: boolean): Response {
@@ -179,7 +179,7 @@ function describeBody(body = ''): { readonly isCall: boolean; readonly isRequest
 }
 
 /** Throws GuardError if the server may not be called. Undefined: the usual lookup. */
-function lookupFor(url: URL, { lookup, allowedOrigins }: HostRules): LookupFunction | undefined {
+function createLookup(url: URL, { lookup, allowedOrigins }: HostRules): LookupFunction | undefined {
   if (url.username !== '' || url.password !== '') throw new GuardError('not-public');
   if (allowedOrigins.includes(url.origin)) return undefined;
   const host = url.hostname.replaceAll(/[[\]]/gu, '');
@@ -211,20 +211,20 @@ function send(
   });
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Errors before a connection exists: nothing was sent. */
 const wasNotSent = (error: unknown): boolean =>
   /^(?:NOT_PUBLIC|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_.*|ERR_TLS_.*|DEPTH_ZERO_.*|UNABLE_TO_.*)$/u.test(
-    codeOf(error),
+    getErrorCode(error),
   );
 
 const isClientError = (status: number): boolean => status >= 400 && status < 500;
 
 function toGuardError(error: unknown): GuardError {
   if (error instanceof GuardError) return error;
-  if (codeOf(error) === 'NOT_PUBLIC') return new GuardError('not-public', { cause: error });
+  if (getErrorCode(error) === 'NOT_PUBLIC') return new GuardError('not-public', { cause: error });
   const isTimeout = error instanceof Error && /^(?:AbortError|TimeoutError)$/u.test(error.name);
   return new GuardError(isTimeout ? 'too-slow' : 'unreachable', { cause: error });
 }

@@ -32,7 +32,7 @@ export type SuggestedQuestions = {
   readonly usage?: Usage | undefined;
 };
 
-/** What the upstream tells of a model; undefined is unknown. */
+/** What the upstream reports about a model; undefined is unknown. */
 export type ModelFacts = {
   readonly tools?: boolean | undefined;
   readonly images?: boolean | undefined;

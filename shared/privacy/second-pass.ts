@@ -29,7 +29,7 @@ export async function enqueueSecondPass(
   const round = task.round + 1;
   const secondPass = { dueAt: time.now() + SECOND_PASS_DELAY_MS, sentUntil };
   await enqueueTask(
-    // Its end is told once.
+    // Only the end of the first pass is reported to the person.
     { ...task, cursor: undefined, round, waitCount: undefined, interaction: undefined, secondPass },
     `${round}`,
     queue,

@@ -172,13 +172,13 @@ function skipToValue(reader: TextReader, from: number): number {
 /** Whether a value looks random: letters with digits, or many different characters. `required` and `$TOKEN` do not. */
 function isRandom(value: string): boolean {
   if (value.length < MIN_VALUE || /^(?:[$%]|https?:|\/)/u.test(value)) return false;
-  const bits = entropyOf(value);
+  const bits = measureEntropy(value);
   const isMixed = /\d/u.test(value) && /\p{L}/u.test(value);
   return isMixed ? bits >= 2.5 : value.length >= 16 && bits >= 3.5 && !/^\p{L}+$/u.test(value);
 }
 
 /** Shannon's entropy in bits per character. */
-function entropyOf(value: string): number {
+function measureEntropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
   return [...counts.values()].reduce((sum, count) => {

@@ -37,7 +37,7 @@ export class Placeholders {
       const start = reader.toOriginal(span.start);
       masked += text.slice(end, start);
       end = reader.toOriginal(span.end);
-      masked += this.#placeholderOf(span, reader, text.slice(start, end));
+      masked += this.#getPlaceholder(span, reader, text.slice(start, end));
     }
     return masked + text.slice(end);
   }
@@ -52,7 +52,7 @@ export class Placeholders {
     this.#counts.set('media', (this.#counts.get('media') ?? 0) + 1);
   }
 
-  #placeholderOf(span: Span, reader: TextReader, original: string): string {
+  #getPlaceholder(span: Span, reader: TextReader, original: string): string {
     const value = `${span.kind} ${canonicalValue(span, reader)}`;
     const known = this.#byValue.get(value);
     if (known !== undefined) return known;

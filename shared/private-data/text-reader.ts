@@ -62,11 +62,11 @@ function simplifyCharacter(character: string): string {
   if (DASH.test(character) || character === '\u2212') return '-';
   const folded = character.normalize('NFKC');
   if (folded.length === 1 && folded <= '\u007f') return folded;
-  return DIGIT.test(character) ? digitOf(character) : character;
+  return DIGIT.test(character) ? toDigit(character) : character;
 }
 
 /** The digits of a script follow each other from zero to nine. */
-function digitOf(character: string): string {
+function toDigit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let value = 0;
   while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;

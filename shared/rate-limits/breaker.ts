@@ -15,7 +15,7 @@ const FIRST_WAIT_MS = 1_000;
  * seconds.
  */
 const MAX_WAIT_MS = 2_000;
-/** How long one trial request may hold back the others. A model without capacity replies sooner. */
+/** How long one trial request may delay the others. A model without capacity replies sooner. */
 export const PROBE_TIMEOUT_MS = 5_000;
 
 export const CLOSED: Breaker = { fails: 0, untilMs: 0 };

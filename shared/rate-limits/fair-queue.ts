@@ -93,9 +93,9 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
   const starts = virtualTimes(waiters, shares, rule);
   const base = Math.min(...starts.map(({ start }) => start));
   const round = roundMs(rule);
-  const rankOf = ({ waiter, start }: VirtualTimes): number =>
+  const getRank = ({ waiter, start }: VirtualTimes): number =>
     waiter.weight === 0 ? -1 : Math.floor((start - base) / round + FAIR_QUEUE.roundTolerance);
-  const ranks = [...Map.groupBy(starts, rankOf)].toSorted(([a], [b]) => a - b);
+  const ranks = [...Map.groupBy(starts, getRank)].toSorted(([a], [b]) => a - b);
   const waits = new Map([...shares].map(([person, share]) => [person, share.waitedMs]));
   const turns: QueueTurn[] = [];
   for (const [, starters] of ranks) {

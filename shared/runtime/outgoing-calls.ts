@@ -100,11 +100,11 @@ class CallList {
   add(origin: string, method: string, path: string): OpenCall | undefined {
     this.#count += 1;
     if (this.#count > MAX_CALLS) return undefined;
-    const service = this.#serviceOf(origin);
+    const service = this.#getService(origin);
     const startMs = this.#now() - this.#startMs;
     const call: Call = {
       service,
-      name: nameOf(service, method, path),
+      name: getCallName(service, method, path),
       startMs,
       ms: -1,
       status: 0,
@@ -133,7 +133,7 @@ class CallList {
     return `${ms} ${formatCalls(chosen.map((call) => (call.ms < 0 ? { ...call, ms: ms - call.startMs } : call)))}`;
   }
 
-  #serviceOf(origin: string): CalledService {
+  #getService(origin: string): CalledService {
     const known = this.#services.get(origin);
     if (known === 'slack' || known === 'discord' || known === 'models') return known;
     const host = URL.parse(origin)?.hostname ?? '';
@@ -147,7 +147,7 @@ type OpenCall = {
 };
 
 /** The method of Slack's Web API, or the HTTP method and the words of the path; without ids, tokens and the query. */
-function nameOf(service: CalledService, method: string, pathAndQuery: string): string {
+function getCallName(service: CalledService, method: string, pathAndQuery: string): string {
   const path = pathAndQuery.split('?')[0] ?? '';
   const webApiMethod = service === 'slack' ? WEB_API_METHOD.exec(path)?.[1] : undefined;
   if (webApiMethod !== undefined) return webApiMethod;
@@ -202,11 +202,11 @@ function startObserving(): void {
   observe('create', (request) => {
     const call = current
       .getStore()
-      ?.add(textAt(request, 'origin'), textAt(request, 'method'), textAt(request, 'path'));
+      ?.add(readText(request, 'origin'), readText(request, 'method'), readText(request, 'path'));
     if (call) open.set(request, call);
   });
   observe('headers', (request, message) => {
-    const response = objectAt(message, 'response');
+    const response = readObject(message, 'response');
     const status: unknown = response && Reflect.get(response, 'statusCode');
     if (typeof status === 'number')
       open.get(request)?.responded(status, status === 429 ? waitOf(response) : 0);
@@ -217,7 +217,7 @@ function startObserving(): void {
 
 function observe(channel: string, act: (request: object, message: unknown) => void): void {
   subscribe(`undici:request:${channel}`, (message) => {
-    const request = objectAt(message, 'request');
+    const request = readObject(message, 'request');
     if (request) act(request, message);
   });
 }
@@ -232,12 +232,12 @@ function waitOf(response: object | undefined): number {
   return Number.isFinite(seconds) ? Math.round(seconds * 1_000) : 0;
 }
 
-function objectAt(of: unknown, name: string): object | undefined {
+function readObject(of: unknown, name: string): object | undefined {
   const value: unknown = typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-function textAt(of: object, name: string): string {
+function readText(of: object, name: string): string {
   const value: unknown = Reflect.get(of, name);
   return typeof value === 'string' || value instanceof URL ? String(value) : '';
 }

@@ -48,7 +48,7 @@ const parser =
   };
 
 /** Appends a path to a base URL that may itself have a path. */
-const addressOf = (baseUrl: string, path: string): URL => new URL(baseUrl.replace(/\/*$/u, path));
+const joinUrl = (baseUrl: string, path: string): URL => new URL(baseUrl.replace(/\/*$/u, path));
 
 /**
  * Brave Search API. A query has at most 400 characters and 50 words; `count` at most 20. A key that is not valid gets 422, or 401.
@@ -57,7 +57,7 @@ const addressOf = (baseUrl: string, path: string): URL => new URL(baseUrl.replac
 const brave: SearchService = {
   baseUrl: 'https://api.search.brave.com',
   request: ({ query, count }, baseUrl, key = '') => {
-    const url = addressOf(baseUrl, '/res/v1/web/search');
+    const url = joinUrl(baseUrl, '/res/v1/web/search');
     url.search = new URLSearchParams({
       q: query,
       count: String(count),
@@ -85,7 +85,7 @@ const brave: SearchService = {
 const tavily: SearchService = {
   baseUrl: 'https://api.tavily.com',
   request: ({ query, count }, baseUrl, key = '') => ({
-    url: addressOf(baseUrl, '/search'),
+    url: joinUrl(baseUrl, '/search'),
     method: 'POST',
     headers: {
       Accept: 'application/json',
@@ -106,7 +106,7 @@ const tavily: SearchService = {
 const searxng: SearchService = {
   baseUrl: 'http://127.0.0.1:8080',
   request: ({ query }, baseUrl, key) => {
-    const url = addressOf(baseUrl, '/search');
+    const url = joinUrl(baseUrl, '/search');
     url.search = new URLSearchParams({ q: query, format: 'json', categories: 'general' }).toString();
     return {
       url,

@@ -27,7 +27,7 @@ export class Groups {
   readonly #active = new Set<Promise<void>>();
   /** Tasks that are neither done nor returned. */
   readonly #open = new Map<string, ReceivedTask>();
-  #stopped = false;
+  #isStopped = false;
 
   constructor(deps: GroupsDeps, runner: AttemptRunner) {
     this.#deps = deps;
@@ -59,7 +59,7 @@ export class Groups {
 
   /** Starts no more tasks; those that were not started are returned when their turn comes. */
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
   }
 
   /** Returns running tasks to the queue. The caller ends the process, so that they have no further effects. */
@@ -73,8 +73,8 @@ export class Groups {
     const group = await loadAttempts(messages, this.#deps.attempts);
     for (const { message, attempts } of group) this.#open.set(message.id, { message, attempts });
     for (const [at, task] of group.entries()) {
-      const late = at > 0 && deadline() - this.#deps.time.now() < MIN_TASK_TIME_MS;
-      if (late || this.#stopped) return this.#handBack(group.slice(at));
+      const isLate = at > 0 && deadline() - this.#deps.time.now() < MIN_TASK_TIME_MS;
+      if (isLate || this.#isStopped) return this.#handBack(group.slice(at));
       const isOver = await this.#serveTask(task, deadline());
       this.#open.delete(task.message.id);
       if (!isOver) return this.#handBack(group.slice(at + 1));

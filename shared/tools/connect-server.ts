@@ -73,7 +73,7 @@ export async function finishSignIn(
   return { ...end, isHeld: true };
 }
 
-/** Gives effect to the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. */
+/** Completes the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. */
 export async function confirmSignIn(
   place: ToolPlace,
   typed: string,

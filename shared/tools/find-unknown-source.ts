@@ -9,7 +9,7 @@ type SourcesContext = Pick<ToolsContext, 'toolSources'> & {
   readonly toolServers: { readonly servers: Pick<ToolsContext['toolServers']['servers'], 'list'> };
 };
 
-const nameOf = (entry: string): string => entry.split('@')[0] ?? '';
+const getSourceName = (entry: string): string => entry.split('@')[0] ?? '';
 
 /**
  * Finds the first entry of the setting `tools` that names neither a source of the deployment nor a server of the workspace. Entries that are set already are
@@ -24,9 +24,9 @@ export async function findUnknownSource(
   const isSet = new Set(
     Object.values(settings.layers)
       .flatMap((layer) => layer?.values.tools ?? [])
-      .map(nameOf),
+      .map(getSourceName),
   );
-  const others = entries.map(nameOf).filter((name) => !own.includes(name) && !isSet.has(name));
+  const others = entries.map(getSourceName).filter((name) => !own.includes(name) && !isSet.has(name));
   if (others.length === 0) return undefined;
   const servers = (await toolServers.servers.list(place)).map(({ name }) => name);
   const name = others.find((one) => !servers.includes(one));

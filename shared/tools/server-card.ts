@@ -10,8 +10,12 @@ export const getEnabledUse = ({ isReadOnly }: Pick<StoredTool, 'isReadOnly'>): S
   isReadOnly ? 'run' : 'ask';
 
 /** What an administrator saw of a tool. */
-const contentOf = ({ description, parameters, isReadOnly, isDestructive }: Omit<StoredTool, 'use'>): string =>
-  JSON.stringify([description, parameters, isReadOnly, isDestructive]);
+const serializeContent = ({
+  description,
+  parameters,
+  isReadOnly,
+  isDestructive,
+}: Omit<StoredTool, 'use'>): string => JSON.stringify([description, parameters, isReadOnly, isDestructive]);
 
 /** Keeps the decisions about tools that a new list still has unchanged. A changed or new tool is off: nobody has seen it. */
 export function mergeTools(
@@ -20,7 +24,7 @@ export function mergeTools(
 ): StoredTool[] {
   return listed.map((tool) => {
     const known = before.find(({ name }) => name === tool.name);
-    const isSame = known !== undefined && contentOf(known) === contentOf(tool);
+    const isSame = known !== undefined && serializeContent(known) === serializeContent(tool);
     return { ...tool, use: isSame ? known.use : 'off' };
   });
 }

@@ -15,9 +15,9 @@ const INITIAL = /(?:^|\s)(?:\p{L}|\d+)\.\s*$/u;
 export function joinTexts(before: string, after: string): string {
   if (before === '' || after === '') return before + after;
   if (/\s$/u.test(before) || /^\s/u.test(after)) return before + after;
-  const noSpace =
+  const hasNoSpace =
     FOLLOWING_PUNCTUATION.test(after) || (ENDS_UNSPACED.test(before) && BEGINS_UNSPACED.test(after));
-  return noSpace ? before + after : `${before} ${after}`;
+  return hasNoSpace ? before + after : `${before} ${after}`;
 }
 
 /** Returns the width of a text in Latin letters: letters of scripts without spaces count as two. */

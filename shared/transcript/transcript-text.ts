@@ -24,6 +24,7 @@ const joinTranscript = (chunks: readonly TranscriptChunk[]) =>
   );
 
 export const getTranscriptText = (chunks: readonly TranscriptChunk[]): string => joinTranscript(chunks).text;
+/** Returns the sentences of a transcript with their times. */
 export const getSentences = (chunks: readonly TranscriptChunk[]): readonly Sentence[] =>
   joinTranscript(chunks).sentences;
 

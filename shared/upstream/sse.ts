@@ -19,21 +19,21 @@ export function createSseDecoder(
   onEvent: (data: string, name: string | undefined) => void,
   maxChars: number = MAX_EVENT_CHARS,
 ): SseDecoder {
-  let overflow = false;
+  let hasOverflowed = false;
   const parser = createParser({
     maxBufferSize: maxChars,
     onEvent: ({ data, event }) => {
       if (data !== '') onEvent(data, event);
     },
     onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') overflow = true;
+      if (type === 'max-buffer-size-exceeded') hasOverflowed = true;
     },
   });
   // The parser itself removes one leading byte order mark; the decoder must not remove another.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const feed = (text: string): void => {
     if (text !== '') parser.feed(text);
-    if (overflow)
+    if (hasOverflowed)
       throw new TooLargeError(`An event of the stream is longer than ${maxChars} characters.`, {
         code: 'event_too_large',
       });

@@ -2,7 +2,7 @@ export { getErrorFacts, errorName } from './error-name.ts';
 export { formatAttoDollars, formatDollars } from './format-dollars.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
-export { messageSentAt } from './message-sent-at.ts';
+export { getMessageTime } from './message-sent-at.ts';
 export { parseJson } from './parse-json.ts';
 export { type RetryRule, backoffMs, retry } from './retry.ts';
 export { SerialQueue } from './serial-queue.ts';

@@ -20,7 +20,7 @@ export class KeyedQueue {
   async run(key: string, action: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     try {
-      await this.#lanes[hashOf(key) % this.#lanes.length]?.run(action);
+      await this.#lanes[hashKey(key) % this.#lanes.length]?.run(action);
     } finally {
       this.#waiting -= 1;
     }
@@ -33,7 +33,7 @@ export class KeyedQueue {
 }
 
 /** Consecutive ids differ in their last digits; those of one millisecond in the very last. All digits count here. */
-function hashOf(key: string): number {
+function hashKey(key: string): number {
   let hash = 0;
   for (let i = 0; i < key.length; i += 1) hash = (hash * 31 + key.charCodeAt(i)) >>> 0;
   return hash;

@@ -1,6 +1,6 @@
 /**
  * Characters that people do not see and models read: controls, format characters (bidirectional, tags) and variation selectors. Text can be
- * hidden in them. Stay: tab, line feed, and the two joiners that Persian, Indic scripts and emoji need.
+ * hidden in them. These stay: tab, line feed, and the two joiners that Persian, Indic scripts and emoji need.
  */
 const INVISIBLE = /[^\P{C}\t\n\u200C\u200D]|[\u{E0100}-\u{E01EF}]/gu;
 

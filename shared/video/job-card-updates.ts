@@ -25,8 +25,8 @@ export async function endJob(
   const ended: Job = { ...job, state, reason };
   const { card } = await postJobCard(ended, context).catch((error: unknown) => {
     // The thread is gone, or posting has failed for a day.
-    const late = context.time.now() - getStartTime(job) > MAX_CARD_RETRY_MS;
-    if (error instanceof ThreadDeletedError || error instanceof CannotPostError || late) return ended;
+    const isLate = context.time.now() - getStartTime(job) > MAX_CARD_RETRY_MS;
+    if (error instanceof ThreadDeletedError || error instanceof CannotPostError || isLate) return ended;
     throw error;
   });
   await withVideoBudget(job, context);

@@ -44,8 +44,8 @@ export async function autoTranscribe(
     thread: { channel, root },
     user: author,
   });
-  const automatic = resolve('voice', layers).value === 'automatic';
-  if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
+  const isAutomatic = resolve('voice', layers).value === 'automatic';
+  if (!isAutomatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
   const request = { kind: 'show' as const, explainOptOut: true, ...getTranscriptionOptions(layers) };
   const messageFields = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
   const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, request };

@@ -92,8 +92,8 @@ async function findRefusalSentence(
   if (user === by.user) return undefined;
   const { platform, workspace, channel } = thread;
   const authorLayers = await context.settingsStore.layers({ platform, workspace, channel, user });
-  const optedOut = resolve('voiceOptOut', authorLayers).value === true;
-  return optedOut ? localize(locale, 'voice.theirs') : undefined;
+  const hasOptedOut = resolve('voiceOptOut', authorLayers).value === true;
+  return hasOptedOut ? localize(locale, 'voice.theirs') : undefined;
 }
 
 /** Returns the link to the transcript card; undefined unless all recordings are transcribed completely. */

@@ -19,11 +19,11 @@ import { requestTranscription, type RequestTranscriptionContext } from './reques
  */
 export function createVoiceTools(
   turn: TurnRef,
-  rootIsOurs: boolean,
+  isRootOurs: boolean,
   context: RequestTranscriptionContext,
 ): readonly ChatTool[] {
   const mayHaveOthers =
-    !rootIsOurs ||
+    !isRootOurs ||
     PLATFORM_TRAITS[turn.thread.platform].isRootOutsideThread ||
     resolve('mentions', context.settings.layers).value === 'only';
   const findRecordings = context.platform.findRecordings(turn);

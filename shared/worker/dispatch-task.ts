@@ -102,11 +102,11 @@ export async function rejectUnauthorized(
   context: RejectContext,
   delivery: Pick<QueueDelivery, 'isRedelivery' | 'queueMessage'>,
 ): Promise<TaskResult | undefined> {
-  const silent = isSilent(context.settings.layers);
+  const isSilenced = isSilent(context.settings.layers);
   const refusal = await (task.bot
     ? findBotRefusal(task, context, delivery)
     : findPersonRefusal(task, context));
-  if (!silent && !refusal) return undefined;
+  if (!isSilenced && !refusal) return undefined;
   const turn = getTaskTurnRef(task);
   const { isRedelivery, queueMessage } = delivery;
   return withClaim(turn, { context, isRedelivery, queueMessage }, async ({ ended, fence }) => {
@@ -274,8 +274,8 @@ async function answerTask(
 ): Promise<TaskResult> {
   const withInfo = await withFiles(task, task.thread, context);
   const { recordings, others } = splitRecordings(withInfo);
-  const known = recordings.length === splitRecordings(task).recordings.length;
-  if (known || task.bot) return answerQuestion(withInfo, context, delivery);
+  const hasNoNewRecordings = recordings.length === splitRecordings(task).recordings.length;
+  if (hasNoNewRecordings || task.bot) return answerQuestion(withInfo, context, delivery);
   const { question, receivedAt, edit } = task;
   const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, wasQueued: true };
   const { queue, recordings: noted } = context.transcription;

@@ -84,33 +84,33 @@ describe('a key with other users', () => {
     expect(of(false, 30)).toBe(0);
   });
 
-  // `left` requests of the burst are free by the own count; the response said `told`.
+  // `left` requests of the burst are free by the own count; the response said `reported`.
   const missingOf = (
     guarded: boolean,
-    { left, isRejected, shared }: { left: number; isRejected: number; shared: boolean },
+    { left, reported, shared }: { left: number; reported: number; shared: boolean },
   ) => {
     const used = guarded ? rule : { ...rule, toleranceUs: (limit.burst - 1) * rule.intervalUs };
     const tat = 1e9 + used.toleranceUs + (1 - left) * used.intervalUs;
-    return getHeaderAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, isRejected) / used.intervalUs;
+    return getHeaderAdjustment({ rule: used, limit, sentUs: 1e9, tat, shared }, reported) / used.intervalUs;
   };
 
   test('is detected when more than one and a half requests are missing, as one may be in flight; then by one', () => {
     const capacity = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
     expect(capacity).toBe(2);
-    expect(missingOf(true, { left: 10, isRejected: 10 + capacity - 1.4, shared: false })).toBe(0);
-    expect(missingOf(true, { left: 10, isRejected: 10 + capacity - 1.6, shared: false })).toBeCloseTo(1.6, 4);
-    expect(missingOf(true, { left: 10, isRejected: 14 + capacity - 0.9, shared: true })).toBe(0);
-    expect(missingOf(true, { left: 10, isRejected: 14 + capacity - 1.1, shared: true })).toBeCloseTo(1.1, 4);
+    expect(missingOf(true, { left: 10, reported: 10 + capacity - 1.4, shared: false })).toBe(0);
+    expect(missingOf(true, { left: 10, reported: 10 + capacity - 1.6, shared: false })).toBeCloseTo(1.6, 4);
+    expect(missingOf(true, { left: 10, reported: 14 + capacity - 0.9, shared: true })).toBe(0);
+    expect(missingOf(true, { left: 10, reported: 14 + capacity - 1.1, shared: true })).toBeCloseTo(1.1, 4);
     // Without withheld requests the own count is exact, and half a request is enough evidence.
-    expect(missingOf(false, { left: 10, isRejected: 9.6, shared: false })).toBe(0);
-    expect(missingOf(false, { left: 10, isRejected: 9.4, shared: false })).toBeCloseTo(0.6, 4);
+    expect(missingOf(false, { left: 10, reported: 9.6, shared: false })).toBe(0);
+    expect(missingOf(false, { left: 10, reported: 9.4, shared: false })).toBeCloseTo(0.6, 4);
   });
 
   test('is not detected by queued requests, nor by a bucket that has long been full', () => {
-    const none = { isRejected: 0, shared: true };
+    const none = { reported: 0, shared: true };
     expect(missingOf(true, { ...none, left: -7 })).toBeCloseTo(missingOf(true, { ...none, left: 0 }), 5);
-    expect(missingOf(true, { left: 900, isRejected: limit.burst - 1, shared: false })).toBe(0);
-    expect(missingOf(true, { left: 900, isRejected: 0, shared: false })).toBeCloseTo(limit.burst - 1, 4);
+    expect(missingOf(true, { left: 900, reported: limit.burst - 1, shared: false })).toBe(0);
+    expect(missingOf(true, { left: 900, reported: 0, shared: false })).toBeCloseTo(limit.burst - 1, 4);
   });
 });
 

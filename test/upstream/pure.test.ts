@@ -95,7 +95,7 @@ describe('the retry policy', () => {
   const now = {
     retries: 0,
     keyRefreshed: false,
-    moreModels: false,
+    hasMoreModels: false,
     random: 0.5,
     now: NOW,
     deadline: undefined,
@@ -115,7 +115,7 @@ describe('the retry policy', () => {
     expect(decideRetry(error, { ...now, deadline: NOW + 5_251 })).toEqual({ kind: 'wait', ms: 5_250 });
     expect(decideRetry(error, { ...now, maxWaitMs: 4_999 })).toEqual({ kind: 'give-up' });
     expect(decideRetry(new AtCapacityError('x', { retryAfterMs: 90_000 }), now)).toEqual({ kind: 'give-up' });
-    expect(decideRetry(error, { ...now, moreModels: true })).toEqual({ kind: 'next-model' });
+    expect(decideRetry(error, { ...now, hasMoreModels: true })).toEqual({ kind: 'next-model' });
   });
 });
 

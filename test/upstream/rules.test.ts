@@ -66,7 +66,7 @@ test('an untrusted certificate is not retried; a reset connection is', () => {
     random: 0,
     now: 0,
     keyRefreshed: false,
-    moreModels: false,
+    hasMoreModels: false,
     repeatable: true,
   };
   const after = (code: string) =>

@@ -8,7 +8,7 @@ export type StreamedResponse = {
   readonly body: AsyncIterable<string>;
 };
 
-/** Makes a handler of a function URL that streams. A reader who has gone ends the body. */
+/** Makes a handler of a function URL that streams. The body ends when the client disconnects. */
 export const createStreamingHandler = (
   respond: (event: unknown) => Promise<StreamedResponse>,
 ): StreamifyHandler<unknown, void> =>
@@ -25,7 +25,7 @@ export const createStreamingHandler = (
     out.end();
   });
 
-/** Resolves when there is room again, or the reader has gone. */
+/** Resolves when the buffer has room again, or the client has disconnected. */
 const drained = (out: Writable): Promise<void> =>
   new Promise((resolve) => {
     out.once('drain', resolve);

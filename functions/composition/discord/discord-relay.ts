@@ -112,7 +112,7 @@ function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
   const { discordRelayTasks: tasks } = config;
   const dynamo = fetchDynamo(aws);
-  const taking = takingIn(config, aws, dynamo);
+  const taking = createIntake(config, aws, dynamo);
   const buckets = new TokenBuckets(dynamo, tokensTable, now);
   return {
     token,
@@ -172,7 +172,7 @@ const identifySlots = (buckets: TokenBuckets): RelayDeps['identifyLimit'] => ({
     buckets.take(`IDENTIFY#discord#${key}`, { intervalUs: apartMs * 1_000, toleranceUs: 0 }, { maxWaitMs }),
 });
 
-function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
+function createIntake(config: Config, aws: AwsCall, dynamo: Dynamo) {
   const { conversationsTable: table, historyDays: days } = config;
   const store = { dynamo, table, days, now };
   return {

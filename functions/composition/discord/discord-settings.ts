@@ -38,7 +38,7 @@ const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
 
 /** Reads settings by parallel reads of single items. */
 export function createDiscordSettings(send: DynamoSend, TableName: string): DiscordSettings {
-  const layersAt = async ({
+  const readLayersAt = async ({
     place: { guild, channel, root },
     user,
   }: RawInteraction): Promise<SettingsLayers> => {
@@ -48,26 +48,26 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
     const read = async (level: StoredLevel): Promise<SettingsLayers> => {
       const sk = levelSortKey(where, level);
       if (sk === undefined) return {};
-      return { [level]: layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
+      return { [level]: parseLayer(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
     };
     return (await Promise.all(STORED.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
   };
   return {
     keptOut: async (of) => {
       const { place, user, roles, admin = false } = of;
-      return layersAt(of).then(
+      return readLayersAt(of).then(
         (layers) =>
           isSilent(layers) || mayUseBot({ user, roles, channel: place.channel, admin }, layers) !== undefined,
         () => false,
       );
     },
     language: (of) =>
-      layersAt(of).then(
+      readLayersAt(of).then(
         (layers) => toLocale(getLanguageSetting(layers), of.locale),
         () => of.locale,
       ),
     lockedModel: (of) =>
-      layersAt(of).then(
+      readLayersAt(of).then(
         (layers) => {
           const { lock, value } = resolveSetting(SETTING_LEVELS, 'model', layers);
           return lock && value;
@@ -78,7 +78,7 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
 }
 
 /** The settings of one level. A worker validated them; unreadable ones are ignored. */
-function layerIn(answer: unknown): SettingsLayer {
+function parseLayer(answer: unknown): SettingsLayer {
   const layer: unknown = JSON.parse(readString(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
   if (!isLayer(layer)) throw new TypeError('no layer');
   return layer;

@@ -83,7 +83,7 @@ const HANDLERS: Readonly<Record<number, Handler>> = {
 };
 
 async function command(of: RawInteraction, context: CallsDeps): Promise<Response> {
-  const { name, options, attachments } = commandIn(of.data);
+  const { name, options, attachments } = parseCommand(of.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
     return ask(of, question, options['private'] === true, context, readString(options, 'model') || undefined);
@@ -99,7 +99,7 @@ async function command(of: RawInteraction, context: CallsDeps): Promise<Response
 }
 
 /** A slash command, or a command in the menu of a person, who becomes an option. */
-function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof parseOptions> {
+function parseCommand(data: unknown): { readonly name: string } & ReturnType<typeof parseOptions> {
   const name = readString(data, 'name') ?? '';
   if (readNumber(data, 'type') !== USER_COMMAND) return { name, ...parseOptions(data) };
   const spec = DISCORD_FRONT_COMMANDS.find(({ personMenu }) => personMenu?.label === name);
@@ -116,20 +116,20 @@ type Question = {
 async function ask(
   of: RawInteraction,
   { text, attachments }: Question,
-  secret: boolean,
+  isPrivateQuestion: boolean,
   context: CallsDeps,
   model?: string,
 ): Promise<Response> {
   const { id, user: author, place } = of;
-  const thread = chooseThread(place, author, secret);
+  const thread = chooseThread(place, author, isPrivateQuestion);
   const authorWorkspace = toWorkspaceId(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
-    secret || context.settings.keptOut(of),
+    isPrivateQuestion || context.settings.keptOut(of),
     // The worker checks whether the deployment offers it.
     acceptInteractionQuestion(message, interactionToken(of), model, context),
   ]);
-  return createDeferredResponse(secret || keptOut);
+  return createDeferredResponse(isPrivateQuestion || keptOut);
 }
 
 /** A command in the menu of a message. "Ask about this" opens a modal and stores the message until it is submitted. */
@@ -172,12 +172,12 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
     if (modal) return createModalResponse(modal);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
-  const byWorker = opensDraftForm(action);
-  if (opensModal(action) && !byWorker) return unknown(of, context);
-  const later = isLongRunning(action);
-  await enqueueInteraction({ ...toInteraction(of, call), ...(later && { deferred: true }) }, context);
-  if (byWorker) return undefined;
-  return later ? createDeferredResponse(true) : ACKNOWLEDGED;
+  const isOpenedByWorker = opensDraftForm(action);
+  if (opensModal(action) && !isOpenedByWorker) return unknown(of, context);
+  const isDeferred = isLongRunning(action);
+  await enqueueInteraction({ ...toInteraction(of, call), ...(isDeferred && { deferred: true }) }, context);
+  if (isOpenedByWorker) return undefined;
+  return isDeferred ? createDeferredResponse(true) : ACKNOWLEDGED;
 }
 
 /**

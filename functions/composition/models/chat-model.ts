@@ -122,13 +122,13 @@ export function createChatModel(
       );
       for await (const event of events) yield format ? withArgumentsAsText(event) : event;
     },
-    modelFacts: async (id = usual) => factsOf(await list(), id),
-    listModels: async () => (await list()).map(asListed),
+    modelFacts: async (id = usual) => getFacts(await list(), id),
+    listModels: async () => (await list()).map(toListedModel),
   };
 }
 
 /** Facts about a model. The list is empty where the server has none: they are then unknown. */
-function factsOf(models: readonly Model[], id: string | undefined): ModelFacts {
+function getFacts(models: readonly Model[], id: string | undefined): ModelFacts {
   const { features, inputModalities, contextLength, ready } = models.find((one) => one.id === id) ?? {};
   return {
     tools: features?.includes('tools'),
@@ -144,7 +144,7 @@ function factsOf(models: readonly Model[], id: string | undefined): ModelFacts {
 /** The properties by which people choose a model. */
 const SHOWN_CAPABILITIES = new Set(['tools', 'reasoning']);
 
-export function asListed({
+export function toListedModel({
   id,
   contextLength,
   inputModalities = [],

@@ -56,8 +56,8 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
     const id = `${home.platform}#${home.workspace}`;
     try {
       const key = await store.find(home);
-      const usable = key && key.rejectedAt === undefined;
-      const own = usable ? { key, value: await store.decrypt(home, key) } : undefined;
+      const isUsable = key && key.rejectedAt === undefined;
+      const own = isUsable ? { key, value: await store.decrypt(home, key) } : undefined;
       cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
       if (own) ownNames.add(own.key.name);
     } catch (error) {

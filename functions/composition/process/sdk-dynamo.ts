@@ -12,7 +12,7 @@ type Config = { readonly aws: AwsAccess };
 /** How long the SDK uses credentials that rotate. It requests new ones five minutes earlier. */
 const CREDENTIALS_TTL_MS = 10 * 60_000;
 
-const accessOf = ({ aws }: Config) => ({
+const getAccess = ({ aws }: Config) => ({
   region: aws.region,
   credentials: aws.renewing
     ? () => Promise.resolve({ ...aws.credentials, expiration: new Date(Date.now() + CREDENTIALS_TTL_MS) })
@@ -25,9 +25,9 @@ const accessOf = ({ aws }: Config) => ({
  * start do not decide the price of an answer.
  */
 export function useAwsSdk(config: Config): Dynamo {
-  const dynamo = createSdkDynamo(accessOf(config));
+  const dynamo = createSdkDynamo(getAccess(config));
   setDynamo(config, dynamo);
   return dynamo;
 }
 
-export const createSdkScan = (config: Config): TableScan => createTableScan(accessOf(config));
+export const createSdkScan = (config: Config): TableScan => createTableScan(getAccess(config));

@@ -22,8 +22,8 @@ export async function serveBatch(
   lambda: TimeLeft,
   context: WorkerDeps,
 ): Promise<SQSBatchResponse> {
-  const messages = event.Records.map(messageOf);
-  const left = await new TaskWorker(context).serve(messages, deadlineOf(lambda, context));
+  const messages = event.Records.map(toTaskMessage);
+  const left = await new TaskWorker(context).serve(messages, getDeadline(lambda, context));
   const ids = new Set(left.map(({ id }) => id));
   return failures(messages.filter(({ id }) => ids.has(id)));
 }
@@ -35,8 +35,8 @@ export async function serveOneByOne(
   context: AttemptDeps,
 ): Promise<SQSBatchResponse> {
   const left: TaskMessage[] = [];
-  for (const message of event.Records.map(messageOf)) {
-    if (await serveIsolatedMessage(message, deadlineOf(lambda, context), context)) left.push(message);
+  for (const message of event.Records.map(toTaskMessage)) {
+    if (await serveIsolatedMessage(message, getDeadline(lambda, context), context)) left.push(message);
   }
   return failures(left);
 }
@@ -54,7 +54,7 @@ export async function serveIsolated(
     // Not critical: a second delivery has an expired receipt.
     await context.removeNote(receiptHandle).catch(() => undefined);
     const message = parseIsolated(body);
-    if (message) await serveIsolatedMessage(message, deadlineOf(lambda, context), context);
+    if (message) await serveIsolatedMessage(message, getDeadline(lambda, context), context);
   }
   return failures([]);
 }
@@ -71,9 +71,9 @@ export async function serveDeadLetters(
         const { kind } = await runInTrace(record.attributes.AWSTraceHeader, () =>
           serve(record.body, Number(record.attributes.SentTimestamp)),
         );
-        return kind === 'done' ? [] : [messageOf(record)];
+        return kind === 'done' ? [] : [toTaskMessage(record)];
       } catch (error) {
-        const message = messageOf(record);
+        const message = toTaskMessage(record);
         const { id: messageId, group: thread, trace } = message;
         log('task.failed', { messageId, thread, ...getErrorFacts(error), trace: parseTraceId(trace) });
         return [message];
@@ -83,14 +83,14 @@ export async function serveDeadLetters(
   return failures(results.flat());
 }
 
-const deadlineOf = (lambda: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
+const getDeadline = (lambda: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
   time.now() + lambda.getRemainingTimeInMillis() - CLOSING_MS;
 
 const failures = (left: readonly TaskMessage[]): SQSBatchResponse => ({
   batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })),
 });
 
-function messageOf({ messageId, receiptHandle, body, attributes }: SQSRecord): TaskMessage {
+function toTaskMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): TaskMessage {
   return {
     id: messageId,
     group: attributes.MessageGroupId ?? '',

@@ -70,7 +70,7 @@ async function ask(config: WorkerConfig, answered: { count: number }, maxMs: num
   const { now } = systemTime;
   const arrivals = new TurnIntake({ dynamo: getDynamo(config), table: conversationsTable, days, now });
   for (let n = 1; n <= QUESTIONS; n += 1) {
-    const body = questionOf(`1700000000.00000${n}`, now());
+    const body = createQuestion(`1700000000.00000${n}`, now());
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
     await arrivals.accept(getTaskTurnRef(task), task.question, []);
@@ -83,7 +83,7 @@ async function ask(config: WorkerConfig, answered: { count: number }, maxMs: num
   }
 }
 
-const questionOf = (message: string, receivedAt: number): string =>
+const createQuestion = (message: string, receivedAt: number): string =>
   JSON.stringify({
     v: 1,
     kind: 'ask',
@@ -123,8 +123,8 @@ async function answer(
   const { url = '', headers } = request;
   if (url.endsWith('/chat/completions')) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const content of WORDS) response.write(chunkOf({ delta: { content }, finish_reason: null }));
-    response.write(chunkOf({ delta: {}, finish_reason: 'stop' }));
+    for (const content of WORDS) response.write(serializeChunk({ delta: { content }, finish_reason: null }));
+    response.write(serializeChunk({ delta: {}, finish_reason: 'stop' }));
     response.end('data: [DONE]\n\n');
     return;
   }
@@ -134,7 +134,7 @@ async function answer(
   else response.end(table.answer(String(headers['x-amz-target']), Buffer.concat(body).toString('utf8')));
 }
 
-const chunkOf = (choice: object): string =>
+const serializeChunk = (choice: object): string =>
   `data: ${JSON.stringify({
     id: 'rehearsal',
     object: 'chat.completion.chunk',

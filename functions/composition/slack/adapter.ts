@@ -58,7 +58,7 @@ function workspaceFactory(config: Config, clients: InfraClients) {
   const { slackApiUrl, tokensTable: table } = config;
   const { time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
-  const tokenIn = tokensOf(config, clients);
+  const tokenIn = createTokenReaders(config, clients);
   const streams =
     table === undefined ? undefined : new StreamCounter({ ...clients, table, now, random: Math.random });
   const hosts = createFileHosts(slackApiUrl, config.slackFilesHosts);
@@ -106,17 +106,17 @@ function workspaceFactory(config: Config, clients: InfraClients) {
 export function createSlackAdapter(config: Config, clients: InfraClients): PlatformAdapter {
   const createWorkspace = workspaceFactory(config, clients);
   const workspaces = new Map<WorkspaceId, ReturnType<typeof createWorkspace>>();
-  const workspaceOf = (id: WorkspaceId) => {
+  const getWorkspace = (id: WorkspaceId) => {
     const workspace = workspaces.get(id) ?? createWorkspace(id);
     workspaces.set(id, workspace);
     return workspace;
   };
   return {
-    platform: createPlatformRouter(({ workspace }) => workspaceOf(workspace).platform),
-    userProfile: ({ workspace }, user) => workspaceOf(workspace).person(user),
-    directory: { find: (place, reference) => workspaceOf(place.workspace).directory.find(place, reference) },
+    platform: createPlatformRouter(({ workspace }) => getWorkspace(workspace).platform),
+    userProfile: ({ workspace }, user) => getWorkspace(workspace).person(user),
+    directory: { find: (place, reference) => getWorkspace(place.workspace).directory.find(place, reference) },
     memberRoles: async ({ workspace }, user) => {
-      const { readPerson, groups } = workspaceOf(workspace);
+      const { readPerson, groups } = getWorkspace(workspace);
       if (!isOrganization(workspace)) {
         const [{ admin = false, hasLeft }, roles] = await Promise.all([readPerson(user), groups(user)]);
         return { admin, roles, hasLeft };
@@ -124,9 +124,9 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
       const { admin = false, teams, hasLeft } = await readPerson(user);
       return { admin, roles: await groups(user, teams), hasLeft };
     },
-    isPublicChannel: ({ workspace, channel }) => workspaceOf(workspace).isPublic(channel),
-    channelAccess: ({ workspace, channel }, user) => workspaceOf(workspace).access(channel, user),
-    messenger: createMessengerRouter(({ workspace }) => workspaceOf(workspace).messenger),
+    isPublicChannel: ({ workspace, channel }) => getWorkspace(workspace).isPublic(channel),
+    channelAccess: ({ workspace, channel }, user) => getWorkspace(workspace).access(channel, user),
+    messenger: createMessengerRouter(({ workspace }) => getWorkspace(workspace).messenger),
   };
 }
 
@@ -144,7 +144,7 @@ export const createInstalls = (
   });
 
 /** Reads the bot token of a workspace: that of its install by OAuth, otherwise the deployment's own. */
-function tokensOf(config: Config, clients: InfraClients) {
+function createTokenReaders(config: Config, clients: InfraClients) {
   const { aws, log, time = systemTime, webCall = createWebCall } = clients;
   const { now } = time;
   const bot = createSecretReader(config.slackBotSecretId, slackBotSchema, {

@@ -84,11 +84,11 @@ export function createSlackForms(
       await open(parsed, formIn);
       return true;
     } catch (error) {
-      log('modal.open-failed', { kind: payload.kind, reason: reasonOf(error) });
+      log('modal.open-failed', { kind: payload.kind, reason: getErrorReason(error) });
       return false;
     }
   };
 }
 
-const reasonOf = (error: unknown): string =>
+const getErrorReason = (error: unknown): string =>
   error instanceof Error ? (error.name === 'ModalNotOpenedError' ? error.message : error.name) : 'unknown';

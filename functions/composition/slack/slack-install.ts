@@ -89,14 +89,14 @@ export function createSlackInstall(deps: SlackInstallDeps): (event: unknown) => 
         redirectUri,
       });
       const location = String(http.response.getHeader('location'));
-      const headers = { location, ...cookieOf(http.response, isLocal), 'cache-control': 'no-store' };
+      const headers = { location, ...getCookie(http.response, isLocal), 'cache-control': 'no-store' };
       return { statusCode: 302, headers, body: '' };
     }
     const outcome = await completeInstall(provider, http, page);
     if (outcome.kind === 'installed') deps.log('slack.installed', { workspace: outcome.workspace });
     if (outcome.kind === 'failed') deps.log('slack.install-failed', { code: outcome.code });
     const answer = renderOutcomePage(outcome);
-    return { ...answer, headers: { ...answer.headers, ...cookieOf(http.response, isLocal) } };
+    return { ...answer, headers: { ...answer.headers, ...getCookie(http.response, isLocal) } };
   };
 }
 
@@ -111,7 +111,7 @@ function nodeHttp({ cookies, queryStringParameters }: PageRequest): NodeHttp {
 }
 
 /** InstallProvider's cookie, for this site alone. Without TLS, as on one machine, some browsers refuse `Secure`. */
-function cookieOf(response: ServerResponse, isLocal: boolean): { readonly 'set-cookie'?: string } {
+function getCookie(response: ServerResponse, isLocal: boolean): { readonly 'set-cookie'?: string } {
   const cookie = response.getHeader('set-cookie');
   if (typeof cookie !== 'string') return {};
   return { 'set-cookie': `${isLocal ? cookie.replace('; Secure', '') : cookie}; SameSite=Lax` };
@@ -126,14 +126,14 @@ function completeInstall(
   return new Promise((resolve, reject) => {
     const handled = provider.handleCallback(request, response, {
       success: (installation) => resolve({ kind: 'installed', ...parseInstalledWorkspace(installation) }),
-      failure: (error) => resolve(failureOf(error, query['error'] !== undefined)),
+      failure: (error) => resolve(toOutcome(error, query['error'] !== undefined)),
     });
     handled.catch(reject);
   });
 }
 
 /** `isDenied`: Slack says that the person did not allow the app. */
-function failureOf(error: Error & { readonly code: string }, isDenied: boolean): InstallOutcome {
+function toOutcome(error: Error & { readonly code: string }, isDenied: boolean): InstallOutcome {
   if (error instanceof InvalidStateError || error instanceof MissingStateError) return { kind: 'stale' };
   // Without a code nothing is exchanged, so the state is not verified either.
   if (error instanceof MissingCodeError || error instanceof AuthorizationError)

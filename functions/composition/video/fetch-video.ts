@@ -14,12 +14,12 @@ export function createVideoFetcher(serviceOrigin: string, lookup = createPublicL
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || !mayOpen(url, serviceOrigin))
       throw new VideoUnreachableError('an address that is not opened', true);
-    const own = url.origin === serviceOrigin;
+    const isServiceOrigin = url.origin === serviceOrigin;
     const request = {
       method: 'GET',
       url,
       deadlineMs: DEADLINE_MS,
-      lookup: own ? undefined : lookup,
+      lookup: isServiceOrigin ? undefined : lookup,
     } as const;
     const answer = await streamHttp(request).catch((error: unknown) => {
       throw new VideoUnreachableError(errorName(error), error instanceof NotPublicAddressError);
@@ -38,7 +38,7 @@ function mayOpen(url: URL, serviceOrigin: string): boolean {
   if (url.username !== '' || url.password !== '') return false;
   if (url.origin === serviceOrigin) return true;
   const { protocol, hostname, port } = url;
-  const named =
+  const hasPublicName =
     isIP(hostname.replaceAll(/[[\]]/gu, '')) === 0 && hostname.includes('.') && !hostname.endsWith('.local');
-  return protocol === 'https:' && port === '' && named;
+  return protocol === 'https:' && port === '' && hasPublicName;
 }

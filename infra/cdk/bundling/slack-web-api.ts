@@ -1,4 +1,4 @@
-/** Stands for `@slack/web-api` in the bundle of the Slack front. See `without-bolt-servers.ts`. */
+/** Replaces `@slack/web-api` in the bundle of the Slack front. See `without-bolt-servers.ts`. */
 
 /** Something in the front used `client`, or what Bolt makes of it: `say`, `setStatus`, `sayStream`. */
 export class NoWebClientError extends Error {

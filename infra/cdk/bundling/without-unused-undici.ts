@@ -32,13 +32,13 @@ export const withoutUnusedUndici: Plugin = {
         : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'unused-undici' }, ({ path }) => ({
-      contents: placeholderFor(path),
+      contents: createPlaceholder(path),
     }));
   },
 };
 
 /** Returns a CommonJS module whose every export throws when it is called. */
-function placeholderFor(path: string): string {
+function createPlaceholder(path: string): string {
   const message = `${path} of undici is not in this bundle. See infra/cdk/bundling/without-unused-undici.ts`;
   return `
     const fail = () => { throw new Error(${JSON.stringify(message)}); };

@@ -24,7 +24,7 @@ export function findStaleNames(files: readonly SourceFile[], scripts: readonly s
   return files
     .filter(({ path }) => path.endsWith('.md') && path !== 'CHANGELOG.md')
     .flatMap(({ path, text }) => [
-      ...staleOf(path, text, project).map((fault) => `${path}: ${fault}`),
+      ...findStaleNamesIn(path, text, project).map((fault) => `${path}: ${fault}`),
       ...(path === 'ARCHITECTURE.md' ? tooManyWords(text) : []),
     ]);
 }
@@ -55,7 +55,7 @@ function projectNames(files: readonly SourceFile[], scripts: readonly string[]):
   };
 }
 
-function staleOf(path: string, text: string, project: Project): string[] {
+function findStaleNamesIn(path: string, text: string, project: Project): string[] {
   const all = (pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name.trim())),
   ];

@@ -13,10 +13,10 @@ export function toJobRows(records: readonly LogRecord[], fromMs: number): JobRow
     const known = jobs.get(row.id);
     jobs.set(row.id, known ? { ...row, startedAt: known.startedAt ?? row.startedAt } : row);
   }
-  return [...jobs.values()].toSorted((a, b) => timeOf(b) - timeOf(a)).slice(0, MAX_ROWS);
+  return [...jobs.values()].toSorted((a, b) => getTime(b) - getTime(a)).slice(0, MAX_ROWS);
 }
 
-const timeOf = ({ startedAt, endedAt }: JobRow): number => endedAt ?? startedAt ?? 0;
+const getTime = ({ startedAt, endedAt }: JobRow): number => endedAt ?? startedAt ?? 0;
 
 function toJobRow(record: LogRecord, id: string): JobRow | undefined {
   const { at, event } = record;

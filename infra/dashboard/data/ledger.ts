@@ -97,7 +97,7 @@ function toMessageRow({ records }: MessageRecords, nameOf: NameLookup): MessageR
     channel,
     channelName: channel && nameOf(platform ?? '', 'channel', channel),
     message: place && textFact(place, 'message'),
-    receivedAt: receivedAtOf(records),
+    receivedAt: getReceivedAt(records),
     state: !ended ? 'waiting' : text('kind') === 'failed' ? 'failed' : 'answered',
     reason: text('reason'),
     model: text('model'),
@@ -115,7 +115,7 @@ function toMessageRow({ records }: MessageRecords, nameOf: NameLookup): MessageR
 }
 
 /** An answer's total time counts from the arrival of its event, which is before the first log line. */
-function receivedAtOf(records: readonly LogRecord[]): number {
+function getReceivedAt(records: readonly LogRecord[]): number {
   return Math.min(
     ...records.map(
       (record) => record.at - (record.event === ANSWER_ENDED ? (numberFact(record, 'AnswerTime') ?? 0) : 0),

@@ -37,15 +37,15 @@ function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
     at,
     answers: answers.length,
     failed: answers.filter(isFailed).length,
-    firstWord: calculatePercentiles(valuesOf(answers, 'FirstWord')),
-    total: calculatePercentiles(valuesOf(answers, 'AnswerTime')),
-    queueWait: calculatePercentiles(valuesOf(answers, 'QueueWait')),
-    requestWait: calculatePercentiles(valuesOf(answers, 'RequestWait')),
-    promptTokens: sumOf(records, 'PromptTokens'),
-    completionTokens: sumOf(records, 'CompletionTokens'),
-    dollars: sumOf(records, 'Dollars'),
-    limited: sumOf(records, 'RateLimited'),
-    failedRequests: sumOf(records, 'FailedRequests'),
+    firstWord: calculatePercentiles(listValues(answers, 'FirstWord')),
+    total: calculatePercentiles(listValues(answers, 'AnswerTime')),
+    queueWait: calculatePercentiles(listValues(answers, 'QueueWait')),
+    requestWait: calculatePercentiles(listValues(answers, 'RequestWait')),
+    promptTokens: sumValues(records, 'PromptTokens'),
+    completionTokens: sumValues(records, 'CompletionTokens'),
+    dollars: sumValues(records, 'Dollars'),
+    limited: sumValues(records, 'RateLimited'),
+    failedRequests: sumValues(records, 'FailedRequests'),
   };
 }
 
@@ -57,17 +57,17 @@ export function toTotals(records: readonly LogRecord[], fromMs: number, waiting:
     answers: answers.length,
     failed: answers.filter(isFailed).length,
     waiting,
-    firstWord: calculatePercentiles(valuesOf(answers, 'FirstWord')),
-    total: calculatePercentiles(valuesOf(answers, 'AnswerTime')),
-    tokens: sumOf(recent, 'PromptTokens') + sumOf(recent, 'CompletionTokens'),
-    dollars: sumOf(recent, 'Dollars'),
+    firstWord: calculatePercentiles(listValues(answers, 'FirstWord')),
+    total: calculatePercentiles(listValues(answers, 'AnswerTime')),
+    tokens: sumValues(recent, 'PromptTokens') + sumValues(recent, 'CompletionTokens'),
+    dollars: sumValues(recent, 'Dollars'),
   };
 }
 
 const isFailed = ({ facts }: LogRecord): boolean => facts['kind'] === 'failed';
 
-const valuesOf = (records: readonly LogRecord[], name: string): number[] =>
+const listValues = (records: readonly LogRecord[], name: string): number[] =>
   records.flatMap((record) => numberFact(record, name) ?? []);
 
-const sumOf = (records: readonly LogRecord[], name: string): number =>
-  valuesOf(records, name).reduce((sum, value) => sum + value, 0);
+const sumValues = (records: readonly LogRecord[], name: string): number =>
+  listValues(records, name).reduce((sum, value) => sum + value, 0);

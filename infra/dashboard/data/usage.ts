@@ -28,7 +28,7 @@ function sumUp(
   const rows = new Map<string, MutableRow>();
   for (const account of accounts.filter((one) => one.scope === scope)) {
     const { platform, workspace, id } = account;
-    const row = rowFor(rows, `${platform} ${workspace} ${id}`, () =>
+    const row = getOrCreateRow(rows, `${platform} ${workspace} ${id}`, () =>
       emptyRow(id, platform, nameOf(platform, scope, id)),
     );
     for (const model of Object.values(account.counters.models)) addModel(row, model);
@@ -41,14 +41,14 @@ function sumUpModels(accounts: readonly DailyAccount[]): readonly UsageRow[] {
   const rows = new Map<string, MutableRow>();
   for (const { platform, counters } of accounts.filter(({ scope }) => scope === 'workspace')) {
     for (const [model, usage] of Object.entries(counters.models)) {
-      const row = rowFor(rows, `${platform} ${model}`, () => emptyRow(model, platform, undefined));
+      const row = getOrCreateRow(rows, `${platform} ${model}`, () => emptyRow(model, platform, undefined));
       addModel(row, usage);
     }
   }
   return sortRows(rows);
 }
 
-function rowFor(rows: Map<string, MutableRow>, key: string, create: () => MutableRow): MutableRow {
+function getOrCreateRow(rows: Map<string, MutableRow>, key: string, create: () => MutableRow): MutableRow {
   const row = rows.get(key) ?? create();
   rows.set(key, row);
   return row;

@@ -5,7 +5,7 @@ import { formatLeft } from './format.js';
 export function drawFaults(faults, clockOffsetMs, change) {
   byId('fault-section').hidden = faults.length === 0;
   byId('faults-link').hidden = faults.length === 0;
-  const leftOf = ({ until }) => formatLeft(until - (Date.now() + clockOffsetMs));
+  const formatTimeLeft = ({ until }) => formatLeft(until - (Date.now() + clockOffsetMs));
   const active = faults.filter(({ until }) => until !== undefined);
   const banner = byId('active-faults');
   banner.hidden = active.length === 0;
@@ -19,7 +19,7 @@ export function drawFaults(faults, clockOffsetMs, change) {
   redraw(byId('fault-list'), faults, () => faults.map((fault) => faultView(fault, change)));
   for (const fault of active) {
     const left = document.querySelector(`[data-left="${fault.name}"]`);
-    if (left) left.textContent = `${leftOf(fault)} left`;
+    if (left) left.textContent = `${formatTimeLeft(fault)} left`;
   }
 }
 

@@ -13,7 +13,7 @@ export function drawMessages(data) {
     empty: emptyText(data, 'records', 'Nobody asked anything in this time.'),
     columns: [
       { title: 'Received', cell: ({ receivedAt }) => formatTime(receivedAt) },
-      { title: 'Outcome', cell: outcomeOf },
+      { title: 'Outcome', cell: renderOutcome },
       {
         title: 'Ledger',
         cell: ({ trace }) => element('a', { href: `#trace=${trace}`, 'data-key': trace }, 'Show'),
@@ -24,7 +24,7 @@ export function drawMessages(data) {
       { title: 'Waits', isNumber: true, cell: (row) => formatDuration(waitOf(row)) },
       { title: 'First word', isNumber: true, cell: ({ firstWordMs }) => formatDuration(firstWordMs) },
       { title: 'Total', isNumber: true, cell: ({ totalMs }) => formatDuration(totalMs) },
-      { title: 'Tokens', isNumber: true, cell: (row) => formatCount(tokensOf(row)) },
+      { title: 'Tokens', isNumber: true, cell: (row) => formatCount(sumTokens(row)) },
       { title: 'Dollars', isNumber: true, cell: ({ dollars }) => formatDollars(dollars) },
       { title: 'Deliveries', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
       { title: 'Problems', isNumber: true, cell: ({ problems }) => formatCount(problems) },
@@ -32,7 +32,7 @@ export function drawMessages(data) {
   });
 }
 
-const outcomeOf = ({ state, reason }) =>
+const renderOutcome = ({ state, reason }) =>
   element(
     'span',
     { class: `state ${state}` },
@@ -42,7 +42,7 @@ const outcomeOf = ({ state, reason }) =>
 const waitOf = ({ queueWaitMs, requestWaitMs }) =>
   queueWaitMs === undefined ? undefined : queueWaitMs + (requestWaitMs ?? 0);
 
-const tokensOf = ({ promptTokens, completionTokens }) =>
+const sumTokens = ({ promptTokens, completionTokens }) =>
   promptTokens === undefined ? undefined : promptTokens + (completionTokens ?? 0);
 
 /** Opens the ledger of the message that the address names, and closes it when the address names none. */
@@ -55,7 +55,7 @@ export async function showLedger() {
   const title = element('h2', { id: 'ledger-title', tabindex: '-1' }, 'Ledger of a message');
   const close = element('button', { type: 'button', class: 'close', onclick: () => dialog.close() }, 'Close');
   const head = element('header', {}, title, close);
-  dialog.replaceChildren(head, ...(response.ok ? partsOf(content) : [element('p', {}, content.error)]));
+  dialog.replaceChildren(head, ...(response.ok ? renderParts(content) : [element('p', {}, content.error)]));
   if (!dialog.open) dialog.showModal();
   title.focus();
 }
@@ -72,9 +72,9 @@ export function startLedger() {
   void showLedger();
 }
 
-function partsOf({ row, entries }) {
+function renderParts({ row, entries }) {
   const facts = [
-    ['Outcome', outcomeOf(row)],
+    ['Outcome', renderOutcome(row)],
     ['Received', formatTime(row.receivedAt)],
     ['Place', [row.platform, row.channelName ?? row.channel, row.message].filter(Boolean).join(', ') || NONE],
     ['Model', row.model ?? NONE],

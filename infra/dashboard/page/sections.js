@@ -1,7 +1,7 @@
 import { byId, element, redraw } from './dom.js';
 import { drawChart } from './charts.js';
 import { formatBoth, formatCount, formatDollars, formatDuration, formatTime, NONE } from './format.js';
-import { boxIn, drawTable, emptyText, gauge } from './tables.js';
+import { getOrCreateBox, drawTable, emptyText, gauge } from './tables.js';
 
 /** The axes of charts. */
 const DURATIONS = { format: formatDuration, emptyTop: 1_000 };
@@ -106,7 +106,7 @@ export function drawVolume(data) {
 }
 
 function drawUsage(title, what, rows, empty) {
-  drawTable(boxIn(byId('usage-tables'), what), {
+  drawTable(getOrCreateBox(byId('usage-tables'), what), {
     title,
     rows,
     empty,
@@ -128,7 +128,7 @@ function drawUsage(title, what, rows, empty) {
 export function drawLimits(data) {
   const { limits, pausedModels, queues } = data;
   const group = byId('limit-tables');
-  drawTable(boxIn(group, 'limits'), {
+  drawTable(getOrCreateBox(group, 'limits'), {
     title: 'Rate limits of the API keys',
     rows: limits,
     empty: emptyText(data, 'limits', 'No request was sent yet.'),
@@ -146,7 +146,7 @@ export function drawLimits(data) {
       },
     ],
   });
-  drawTable(boxIn(group, 'models'), {
+  drawTable(getOrCreateBox(group, 'models'), {
     title: 'Models without capacity',
     rows: pausedModels,
     empty: emptyText(data, 'limits', 'None: all models get requests.'),
@@ -155,7 +155,7 @@ export function drawLimits(data) {
       { title: 'No requests until', cell: ({ until }) => formatTime(until) },
     ],
   });
-  drawTable(boxIn(group, 'queues'), {
+  drawTable(getOrCreateBox(group, 'queues'), {
     title: 'Queues',
     rows: queues.map(({ oldestMs, ...queue }) => ({ ...queue, oldest: formatDuration(oldestMs) })),
     empty: emptyText(data, 'queues', 'There are no queues.'),
@@ -236,7 +236,7 @@ export function drawErrors(data) {
 export function drawJobs(data) {
   const { jobs, tools, feedback } = data;
   const group = byId('job-tables');
-  drawTable(boxIn(group, 'jobs'), {
+  drawTable(getOrCreateBox(group, 'jobs'), {
     title: 'Jobs',
     rows: jobs,
     empty: emptyText(data, 'records', 'No videos, transcriptions, exports or erasures in this time.'),
@@ -247,7 +247,7 @@ export function drawJobs(data) {
       { title: 'Ended', isNumber: true, cell: ({ endedAt }) => formatTime(endedAt) },
     ],
   });
-  drawTable(boxIn(group, 'tools'), {
+  drawTable(getOrCreateBox(group, 'tools'), {
     title: 'Tools',
     rows: tools,
     empty: emptyText(data, 'records', 'No tool of a server and no web search was called in this time.'),
@@ -260,7 +260,7 @@ export function drawJobs(data) {
       { title: 'Time, p50 / p95', isNumber: true, cell: ({ ms }) => formatBoth(ms) },
     ],
   });
-  drawTable(boxIn(group, 'feedback'), {
+  drawTable(getOrCreateBox(group, 'feedback'), {
     title: 'Feedback',
     rows: feedback,
     empty: emptyText(data, 'records', 'Nobody rated an answer in this time.'),

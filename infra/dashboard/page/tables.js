@@ -7,12 +7,14 @@ import { element, redraw } from './dom.js';
 export function drawTable(container, { title, rows, columns, empty, isTitleHidden = false }) {
   redraw(container, [rows, title], () => [
     ...(isTitleHidden ? [] : [element('h3', {}, title)]),
-    rows.length === 0 ? element('p', { class: 'hint' }, empty) : tableOf(title, rows, columns),
+    rows.length === 0 ? element('p', { class: 'hint' }, empty) : renderTable(title, rows, columns),
   ]);
 }
 
-function tableOf(title, rows, columns) {
-  const head = columns.map((column) => element('th', { scope: 'col', class: classOf(column) }, column.title));
+function renderTable(title, rows, columns) {
+  const head = columns.map((column) =>
+    element('th', { scope: 'col', class: getColumnClass(column) }, column.title),
+  );
   const body = rows.map((row) =>
     element(
       'tr',
@@ -20,7 +22,7 @@ function tableOf(title, rows, columns) {
       ...columns.map((column, index) =>
         element(
           index === 0 ? 'th' : 'td',
-          { class: classOf(column), ...(index === 0 && { scope: 'row' }) },
+          { class: getColumnClass(column), ...(index === 0 && { scope: 'row' }) },
           column.cell(row),
         ),
       ),
@@ -37,14 +39,14 @@ function tableOf(title, rows, columns) {
   return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': title }, table);
 }
 
-const classOf = ({ isNumber }) => (isNumber ? 'number' : undefined);
+const getColumnClass = ({ isNumber }) => (isNumber ? 'number' : undefined);
 
 /** What an empty table says: `text`, or that its rows were not read. */
 export const emptyText = ({ unread }, part, text) =>
   unread.includes(part) ? 'Not read: the top of the page says why.' : text;
 
 /** The box of a table with this name in a group of tables. */
-export function boxIn(group, name) {
+export function getOrCreateBox(group, name) {
   const known = group.querySelector(`[data-table="${name}"]`);
   if (known) return known;
   const box = element('div', { 'data-table': name });

@@ -28,13 +28,13 @@ export function createDiskSpace(
   say: (line: string) => void,
   free: () => number = () => getFreeBytes(directory),
 ): DiskSpace {
-  let low = false;
+  let wasLow = false;
   const isLow = (): boolean => {
     const left = free();
-    const now = left < (low ? RESUME_FREE_BYTES : MIN_FREE_BYTES);
-    if (now !== low) say(now ? formatFullMessage(directory, left) : RESUMED_MESSAGE);
-    low = now;
-    return low;
+    const isNowLow = left < (wasLow ? RESUME_FREE_BYTES : MIN_FREE_BYTES);
+    if (isNowLow !== wasLow) say(isNowLow ? formatFullMessage(directory, left) : RESUMED_MESSAGE);
+    wasLow = isNowLow;
+    return isNowLow;
   };
   const enough = async (signal?: AbortSignal): Promise<void> => {
     while (isLow()) await wait(POLL_INTERVAL_MS, undefined, { signal });

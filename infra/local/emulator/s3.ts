@@ -133,8 +133,8 @@ function checkSignature(request: IncomingMessage, url: URL, { accessKeyId, now }
   const { searchParams: query } = url;
   const requestSignature = query.get('X-Amz-Signature');
   const date = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u.exec(query.get('X-Amz-Date') ?? '');
-  const own = query.get('X-Amz-Credential')?.startsWith(`${accessKeyId}/`) === true;
-  if (requestSignature === null || !date || !own) throw new S3Error(403, 'AccessDenied');
+  const isOwn = query.get('X-Amz-Credential')?.startsWith(`${accessKeyId}/`) === true;
+  if (requestSignature === null || !date || !isOwn) throw new S3Error(403, 'AccessDenied');
   const [, year, month, day, hour, minute, second] = date.map(Number);
   const from = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
   const seconds = Number(query.get('X-Amz-Expires'));

@@ -18,7 +18,7 @@ export function startSchedules(
   const timers = new Map<string, NodeJS.Timeout>();
   const started = now();
   const plan = (schedule: Schedule) => {
-    const due = nextRunOf(schedule, now(), started);
+    const due = findNextRun(schedule, now(), started);
     // A longer wait is split into days, because a timer runs for at most 24 days.
     const wait = Math.min(due - now(), 86_400_000);
     const timer = setTimeout(() => {
@@ -33,7 +33,7 @@ export function startSchedules(
   };
 }
 
-function nextRunOf({ expression }: Schedule, after: number, started: number): number {
+function findNextRun({ expression }: Schedule, after: number, started: number): number {
   const next = getNextRun(expression, after, started);
   const isFirst = after < started + FIRST_RUN_MS && next <= started + MINUTE_MS;
   return isFirst ? started + FIRST_RUN_MS : next;

@@ -58,7 +58,7 @@ const say = (message) => port.postMessage(message);
 enableCompileCache(join(start.directory, '..', 'compiled'));
 const handler = await loadHandler(start);
 port.on('message', (/** @type {InvocationMessage} */ call) => {
-  void traces.run(traceOf(call), () => run(call));
+  void traces.run(createTrace(call), () => run(call));
 });
 say({ kind: 'ready' });
 
@@ -68,7 +68,7 @@ async function run(call) {
     /** @type {unknown} */
     const event = JSON.parse(call.event);
     const result =
-      STREAMS in handler ? await runStreamed(event, call) : await handler(event, contextOf(call));
+      STREAMS in handler ? await runStreamed(event, call) : await handler(event, createContext(call));
     say({ kind: 'answer', id: call.id, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -93,7 +93,7 @@ async function runStreamed(event, call) {
       done();
     },
   });
-  await handler(event, stream, contextOf(call));
+  await handler(event, stream, createContext(call));
   return null;
 }
 
@@ -101,13 +101,13 @@ async function runStreamed(event, call) {
  * Formats a trace header like Lambda. The id of a call is a UUID.
  * @param {InvocationMessage} call
  */
-function traceOf({ id }) {
+function createTrace({ id }) {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
   return `Root=1-${seconds}-${id.replaceAll('-', '').slice(0, 24)};Parent=${id.slice(0, 8)}${id.slice(0, 8)};Sampled=${start.isTraced ? 1 : 0}`;
 }
 
 /** @param {InvocationMessage} call */
-function contextOf(call) {
+function createContext(call) {
   return {
     awsRequestId: call.id,
     functionName: start.functionName,

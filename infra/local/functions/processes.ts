@@ -18,7 +18,7 @@ export class LocalProcess {
   readonly #log: (output: Readable) => void;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
   /** `files`: source paths by file name in `directory`. */
   constructor(
@@ -52,7 +52,7 @@ export class LocalProcess {
     this.#log(child.stdout);
     this.#log(child.stderr);
     child.once('exit', () => {
-      if (!this.#closed) this.#timer = setTimeout(() => this.start(), RESTART_DELAY_MS);
+      if (!this.#isClosed) this.#timer = setTimeout(() => this.start(), RESTART_DELAY_MS);
     });
     // 'exit' follows this event, unless the process never started; then there is nothing to restart.
     child.once('error', () => undefined);
@@ -60,7 +60,7 @@ export class LocalProcess {
 
   /** Sends SIGTERM, and SIGKILL after some seconds. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

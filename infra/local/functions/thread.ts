@@ -33,7 +33,7 @@ export class FunctionThread {
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended for any reason. */
   readonly ended: Promise<void>;
-  #retiring = false;
+  #isRetiring = false;
 
   constructor(start: ThreadStart, env: Readonly<Record<string, string>>, log: (output: Readable) => void) {
     const options = {
@@ -86,7 +86,7 @@ export class FunctionThread {
 
   /** Ends an invocation with this outcome. The thread must not be reused, because the handler may still run. */
   abandon(id: string, outcome: InvocationOutcome): void {
-    this.#retiring = true;
+    this.#isRetiring = true;
     this.#settle(id, outcome);
   }
 
@@ -100,6 +100,6 @@ export class FunctionThread {
     this.#readers.delete(id);
     settle?.(outcome);
     // Lambda stops the environment of an invocation that timed out; here other invocations of the thread finish first.
-    if (this.#retiring && this.#running.size === 0) void this.#worker.terminate();
+    if (this.#isRetiring && this.#running.size === 0) void this.#worker.terminate();
   }
 }

@@ -35,7 +35,7 @@ export async function forward(
 ): Promise<void> {
   const fields: Readonly<Record<string, unknown>> = body;
   const isEvent = fields['type'] === 'event_callback';
-  const content = isEvent ? JSON.stringify(fields) : formOf(fields);
+  const content = isEvent ? JSON.stringify(fields) : encodeForm(fields);
   const timestamp = String(Math.floor(now() / 1000));
   const signature = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${content}`).digest('hex');
   const response = await fetch(eventsUrl, {
@@ -55,18 +55,18 @@ export async function forward(
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`the front answered ${response.status}`);
-  await ack(responseOf(text));
+  await ack(parseResponse(text));
 }
 
 /** Over HTTP a slash command is a form, and an interaction is JSON in the field `payload` of a form. */
-function formOf(fields: Readonly<Record<string, unknown>>): string {
+function encodeForm(fields: Readonly<Record<string, unknown>>): string {
   if (!('command' in fields)) return new URLSearchParams({ payload: JSON.stringify(fields) }).toString();
   const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams(pairs).toString();
 }
 
 /** What the front responded, for the acknowledgement: JSON or the text of a message. Undefined if it is empty. */
-function responseOf(text: string): unknown {
+function parseResponse(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

@@ -29,7 +29,7 @@ export async function startSocketMode(options: SocketModeOptions): Promise<{ clo
   const connection = new Connection(receiver, options);
   if (options.reached) {
     await connection.connect().catch((error: unknown) => {
-      if (isRefusal(error)) throw new StartupError(refusalOf(error));
+      if (isRefusal(error)) throw new StartupError(describeRefusal(error));
       options.note(`slack socket: ${explainError(error)}; trying again`);
     });
   }
@@ -106,7 +106,7 @@ class Connection {
       } catch (error) {
         failures += 1;
         note(`slack socket: ${explainError(error)}; trying again`);
-        if (isRefusal(error) && !wasRefused) say?.(refusalOf(error));
+        if (isRefusal(error) && !wasRefused) say?.(describeRefusal(error));
         wasRefused ||= isRefusal(error);
         await wait(Math.min(MAX_BACKOFF_MS, 500 * 2 ** failures), signal);
       }
@@ -127,7 +127,7 @@ class Connection {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'slack_webapi_platform_error';
 
-const refusalOf = (error: unknown): string =>
+const describeRefusal = (error: unknown): string =>
   `Slack does not open socket mode with SLACK_APP_TOKEN: ${explainError(error)}`;
 
 const explainError = (error: unknown): string =>

@@ -56,7 +56,7 @@ export type DeploymentParts = {
 export type Deployment = {
   readonly logWindow: LogWindow;
   /** Returns the parts for a time. All but the metrics are shared: another time has other steps. */
-  readonly partsOf: (rangeMs: number) => DeploymentParts;
+  readonly readParts: (rangeMs: number) => DeploymentParts;
 };
 
 /** What was read for a time. */
@@ -91,7 +91,7 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const metrics = new Map<number, Part<Measured>>();
   return {
     logWindow,
-    partsOf(rangeMs) {
+    readParts(rangeMs) {
       widestMs = Math.max(widestMs, rangeMs);
       const known =
         metrics.get(rangeMs) ??

@@ -30,7 +30,7 @@ const FIRST_WAIT_MS = 2_500;
  * request has a deadline and a size limit (`createOperatorCall`), and all windows use its result until it is too old.
  */
 export function createDeploymentSource(options: DeploymentOptions): DashboardSource {
-  const { logWindow, partsOf } = createDeployment(options);
+  const { logWindow, readParts: partsOf } = createDeployment(options);
   return {
     async read(rangeMs) {
       const parts = partsOf(rangeMs);

@@ -40,14 +40,14 @@ function formatCounts(checks: readonly Check[]): string {
 
 /** Formats the checks as JSON: the layout is documented in docs/command-line.md. */
 export function formatJson(checks: readonly Check[], { secrets }: ReportOptions): string {
-  const ok = checks.every(({ result }) => result !== 'fail');
+  const isOk = checks.every(({ result }) => result !== 'fail');
   const results = checks.map(({ name, result, finding, fix }) => ({
     name,
     result,
     finding: hide(finding, secrets),
     fix: fix === undefined ? null : hide(fix, secrets),
   }));
-  return JSON.stringify({ ok, checks: results }, undefined, 2);
+  return JSON.stringify({ ok: isOk, checks: results }, undefined, 2);
 }
 
 /** Replaces secrets, in case a service repeats one in what it answers. */

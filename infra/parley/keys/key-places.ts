@@ -29,13 +29,14 @@ const TIMEOUT_MS = 15_000;
 /** The secrets of a deployment. AWS keeps the former version of each. Rejects with OperatorError. */
 export async function openDeploymentKeys(stage: string, terminal: Pick<Terminal, 'env'>): Promise<KeyPlace> {
   const system = await openDeployment(stage, terminal);
-  const idOf = (kind: KeyKind) => getOutput(system, OUTPUTS[kind]);
+  const getSecretId = (kind: KeyKind) => getOutput(system, OUTPUTS[kind]);
   return {
     name: system.name,
     hasSeveral: true,
     effect: 'Functions use it within 15 minutes, or at once if the former one is rejected.',
-    read: (kind) => readSecret(system.account, idOf(kind), createProbe(TIMEOUT_MS)),
-    write: (kind, content) => writeSecret(system.account, idOf(kind), content, createProbe(TIMEOUT_MS)),
+    read: (kind) => readSecret(system.account, getSecretId(kind), createProbe(TIMEOUT_MS)),
+    write: (kind, content) =>
+      writeSecret(system.account, getSecretId(kind), content, createProbe(TIMEOUT_MS)),
   };
 }
 

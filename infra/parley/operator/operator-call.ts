@@ -75,14 +75,14 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
       const code = readAwsError(response);
       const isUnanswered = response.kind === 'unreachable';
       const isTemporary = isUnanswered || response.status >= 500 || THROTTLED.test(code);
-      const mayRetry = isTemporary && (!isUnanswered || isRepeatable(nameOf(target)));
+      const mayRetry = isTemporary && (!isUnanswered || isRepeatable(getOperationName(target)));
       if (!mayRetry || attempt === MAX_ATTEMPTS)
         throw new AwsCallError(
-          nameOf(target),
+          getOperationName(target),
           code,
           findAwsFix(response, code, {
             region: account.region,
-            action: toAction(service, nameOf(target)),
+            action: toAction(service, getOperationName(target)),
           }) ?? findFix(response, code, options.unreachable),
           isTemporary,
         );
@@ -95,7 +95,7 @@ export function createOperatorCall(account: AwsAccount, options: OperatorCallOpt
 
 const jsonVersion = (service: string): string =>
   /^(?:dynamodb|monitoring|sqs)$/u.test(service) ? '1.0' : '1.1';
-const nameOf = (target: string): string => target.split('.').at(-1) ?? target;
+const getOperationName = (target: string): string => target.split('.').at(-1) ?? target;
 
 /** IAM has no actions for the batches of SQS: they need that of the single operation. */
 const toAction = (service: string, operation: string): string =>

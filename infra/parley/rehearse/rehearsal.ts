@@ -62,6 +62,7 @@ export function judgeOutcome(
   return state === 'answered' ? 'answered' : 'error shown';
 }
 
+/** Whether a question got neither an answer nor an error message. */
 export const isBad = ({ outcome }: Pick<RehearsedQuestion, 'outcome'>): boolean =>
   outcome === 'silent' || outcome === 'lost';
 

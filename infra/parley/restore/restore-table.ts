@@ -30,7 +30,7 @@ const getSchema = v.object({ Item: v.optional(v.record(v.string(), v.unknown()))
 
 /**
  * Copies items that `to` lacks from `from`, and never changes existing items: safe to repeat, and safe during operation.
- * Writes one item at a time, which stays below the table's write limit. `onPage` is told after each page what was done so far. Rejects with OperatorError.
+ * Writes one item at a time, which stays below the table's write limit. `onPage` gets after each page what was done so far. Rejects with OperatorError.
  */
 export async function restoreTable(
   { from, to, only, write, now }: RestoreOptions,

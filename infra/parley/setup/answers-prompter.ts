@@ -5,7 +5,7 @@ import { findAnswerProblem, type Prompter, SetupError } from './question.ts';
 const answersSchema = v.record(v.string(), v.union([v.string(), v.array(v.string())]));
 export type Answers = v.InferOutput<typeof answersSchema>;
 
-/** A value that stands in a variable of the environment, so that a file needs no secret. */
+/** A value that is in an environment variable, so that a file needs no secret. */
 const VARIABLE = /^env:([A-Z][A-Z0-9_]*)$/;
 
 /** Parses an answers file. Throws SetupError. */

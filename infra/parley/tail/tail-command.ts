@@ -102,7 +102,7 @@ export async function runTail(
   return EXIT_CODE.success;
 }
 
-/** A network that is gone for a while does not end the command. It is said once, until it is back. */
+/** An interrupted network does not end the command. It prints one message for each interruption. */
 export function tolerateFailures(poll: FollowLogs, { report }: Pick<Terminal, 'report'>): FollowLogs {
   let isFailing = false;
   return async () => {

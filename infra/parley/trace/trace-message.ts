@@ -1,6 +1,6 @@
 import { channelId, messageId, type Thread, workspaceId } from '../../../shared/domain/index.ts';
 import type { FoundTurn } from '../../../shared/storage/index.ts';
-import { messageSentAt } from '../../../shared/utils/index.ts';
+import { getMessageTime } from '../../../shared/utils/index.ts';
 import { findMessageLedger, type LogRecord, type MessageLedger, textFact } from '../../dashboard/index.ts';
 import type { MessageReference } from '../operator/message-reference.ts';
 import type { LogPage } from '../operator/cloudwatch-logs.ts';
@@ -35,7 +35,7 @@ export async function traceMessage(
   windowMs: number,
   sources: TraceSources,
 ): Promise<TraceReport | undefined> {
-  const search = createSearch(sentAtOf(reference), windowMs, sources);
+  const search = createSearch(getSentAt(reference), windowMs, sources);
   const { message, trace } = reference;
   let naming = await search(trace === undefined ? [['message', message ?? '']] : [['trace', trace]]);
   const stored = await findTurn(reference, naming.records, sources);
@@ -86,9 +86,9 @@ function noteGivenUp(
 }
 
 /** The time in the id of a message or of a trace; ms since 1970. */
-function sentAtOf({ message, trace }: MessageReference): number {
+function getSentAt({ message, trace }: MessageReference): number {
   if (trace !== undefined) return Number.parseInt(trace.split('-')[1] ?? '', 16) * 1_000;
-  return messageSentAt(message ?? '') * 1_000;
+  return getMessageTime(message ?? '') * 1_000;
 }
 
 function createSearch(sentAt: number, windowMs: number, { readLogs, now }: TraceSources) {

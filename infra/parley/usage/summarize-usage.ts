@@ -40,7 +40,7 @@ export function summarizeUsage(accounts: readonly DailyAccount[], by: Grouping):
   for (const account of accounts) {
     if (account.scope !== SCOPES[by]) continue;
     for (const [model, usage] of Object.entries(account.counters.models)) {
-      const line = lineOf(lines, account, by === 'model' ? model : idOf(account, by), by);
+      const line = getOrCreateLine(lines, account, by === 'model' ? model : getGroupId(account, by), by);
       line.requests += usage.requests;
       line.promptTokens += usage.prompt;
       line.cachedTokens += usage.cached;
@@ -55,13 +55,13 @@ export function summarizeUsage(accounts: readonly DailyAccount[], by: Grouping):
     : all.toSorted((a, b) => b.dollars - a.dollars || b.requests - a.requests || a.id.localeCompare(b.id));
 }
 
-function idOf({ id, day, workspace }: DailyAccount, by: Exclude<Grouping, 'model'>): string {
+function getGroupId({ id, day, workspace }: DailyAccount, by: Exclude<Grouping, 'model'>): string {
   if (by === 'day') return day;
   return by === 'workspace' ? workspace : id;
 }
 
 /** A model or a day is one line for all workspaces. */
-function lineOf(
+function getOrCreateLine(
   lines: Map<string, MutableLine>,
   { platform, workspace }: DailyAccount,
   id: string,

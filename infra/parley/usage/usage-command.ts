@@ -48,7 +48,7 @@ export type UsageOptions = OperatorOptions & {
 
 const DAY_MS = 24 * 60 * 60_000;
 const DEFAULT_DAYS = 6;
-/** Pages of 1 MB. More is told to be incomplete. */
+/** Pages of 1 MB. Of more pages it says that the report is incomplete. */
 const MAX_PAGES = 500;
 
 /** Adds `parley usage`. */

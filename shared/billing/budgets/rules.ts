@@ -25,14 +25,14 @@ export const dateInZone = (ms: number, zone: string): string => getDateFormat(zo
 
 /** Returns the key of a period, by its first day: `D#2026-11-21`, `W#2026-11-16` (a Monday), `M#2026-11-01`. Sorts by time. */
 export function periodKey(period: Period, ms: number, zone: string): string {
-  return `${LETTERS[period]}#${firstDayOf(period, dateInZone(ms, zone))}`;
+  return `${LETTERS[period]}#${getFirstDay(period, dateInZone(ms, zone))}`;
 }
 
 /** Returns the date this number of days later. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
-function firstDayOf(period: Period, date: string): string {
+function getFirstDay(period: Period, date: string): string {
   if (period === 'month') return `${date.slice(0, 8)}01`;
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
   return period === 'week' ? addDays(date, -((weekday + 6) % 7)) : date;

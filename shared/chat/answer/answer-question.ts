@@ -80,7 +80,7 @@ async function selectMergeable(
   if (others.length === 0) return waiting;
   const { budgets, settings } = context;
   const isOwnerRefused = (await budgets.findPersonalRefusal(thread, payer)) !== undefined;
-  const mergingOf = async (user: UserId): Promise<Merging> => {
+  const decideMerging = async (user: UserId): Promise<Merging> => {
     if (isOwnerRefused) return 'passed';
     if (isIntegration(user)) return 'separate';
     const roles = () => context.memberRoles(thread, user);
@@ -89,7 +89,7 @@ async function selectMergeable(
     return (await budgets.findPersonalRefusal(thread, user)) ? 'passed' : 'separate';
   };
   const merging = new Map(
-    await Promise.all(others.map(async (user) => [user, await mergingOf(user)] as const)),
+    await Promise.all(others.map(async (user) => [user, await decideMerging(user)] as const)),
   );
   const end = waiting.findIndex(({ turn }) => merging.get(turn.asker) === 'separate');
   return (end < 0 ? waiting : waiting.slice(0, end)).filter(
@@ -120,13 +120,13 @@ export async function answerQuestion(
     ? new PrefetchedPermit(toHolder(task.thread, task.asker), context)
     : undefined;
   try {
-    return await answerWith(prefetchedPermit, task, context, delivery);
+    return await answerClaimed(prefetchedPermit, task, context, delivery);
   } finally {
     await prefetchedPermit?.end();
   }
 }
 
-function answerWith(
+function answerClaimed(
   prefetchedPermit: PrefetchedPermit | undefined,
   task: AskTask,
   context: ChatContext,
@@ -149,7 +149,7 @@ function answerWith(
     const past = await pendingHistory;
     if (await findAnsweringTurn(turn, past, context)) return DONE;
     // The question or the root message of the thread was deleted during the intake.
-    const isDeleted = past.closed || (task.late && (await context.platform.isDeleted(turn)));
+    const isDeleted = past.isClosed || (task.late && (await context.platform.isDeleted(turn)));
     if (isDeleted) return deleteAnswer(turn, claim, context);
     const claimed = { turn, claim, lease, context, delivery };
     return answerNew(task, past, {

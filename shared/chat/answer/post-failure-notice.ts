@@ -47,7 +47,7 @@ export function postFailureNotice(
     else {
       const past = await context.turns.history(turn);
       if (await findAnsweringTurn(turn, past, context)) return { kind: 'done' };
-      if (past.closed) return deleteAnswer(turn, claim, context);
+      if (past.isClosed) return deleteAnswer(turn, claim, context);
       const stored = { message: turn.message, question, edit: task.edit, outcome };
       await context.turns.commit(
         turn,

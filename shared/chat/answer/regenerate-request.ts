@@ -69,9 +69,9 @@ export function applyRegenerateTask(
   const known = { message, edit, contextLines, isBeforeUnread };
   if (change.kind !== 'edited') return { ...known, question, mergedQuestions, pictures };
   if (change.editedMessage === message) {
-    const empty = change.question === '' && change.attachments.length === 0 && mergedQuestions.length === 0;
+    const isEmpty = change.question === '' && change.attachments.length === 0 && mergedQuestions.length === 0;
     const files = change.attachments.filter(isMedia);
-    return empty
+    return isEmpty
       ? undefined
       : { ...known, question: change.question, edit: key, mergedQuestions, pictures: files };
   }
@@ -160,9 +160,9 @@ export function findRegenerateRefusal(
   if (unreadable) return 'answers.redo.unreadable';
   if (!ended) return 'answers.redo.nothing-yet';
   if (lacksVersion(task, ended)) return 'answers.redo.gone';
-  const full =
+  const isFull =
     change.kind === 'continue' &&
     ended.outcome.kind === 'answered' &&
     !canContinueAnswer(ended, ended.outcome.text);
-  return full ? 'answers.at-limit' : undefined;
+  return isFull ? 'answers.at-limit' : undefined;
 }

@@ -44,8 +44,8 @@ export async function startRegeneration(
   if (claim.ended && removesQuestion(task))
     return removeQuestion(claim.ended, { task, request, past, unpostedNotice }, work);
   // A closed thread gets no new answer: a stored one is kept.
-  if (past.closed && claim.ended) return leaveUnchanged(task, work);
-  if (past.closed || (!claim.ended && (await isDeletedUnnoticed(turn, context))))
+  if (past.isClosed && claim.ended) return leaveUnchanged(task, work);
+  if (past.isClosed || (!claim.ended && (await isDeletedUnnoticed(turn, context))))
     return deleteAnswer(turn, claim, context);
   const version = claim.ended && withVersion(task, claim.ended);
   return version

@@ -118,7 +118,7 @@ function watchSignals(work: AnswerWork, { mergedQuestions }: QuestionInput): Can
   const { turn, claim, context } = work;
   const acknowledged = mergedQuestions.map(({ message }) => message);
   const signal = claim.signal && { signal: claim.signal, key: claim.signalKey };
-  return new CancellationWatcher(turn, { acknowledged, ...knownSignalsOf(work) }, context, signal);
+  return new CancellationWatcher(turn, { acknowledged, ...listKnownSignals(work) }, context, signal);
 }
 
 /** The options of the completion that depend on the question. */
@@ -225,7 +225,7 @@ function threadDeletedSignal(reply: Reply): AbortSignal {
 }
 
 /** Returns the signals that this claim already knows. */
-const knownSignalsOf = ({
+const listKnownSignals = ({
   claim,
   includedEdit,
   ignoredSignals,
@@ -248,7 +248,7 @@ async function waitOnQueue(
   const { turn, claim, context, delivery } = work;
   const { afterMs, queueWaitMs } = result;
   const isUntouched = await interruptReply(work, reply, queueWaitMs !== undefined);
-  const known = knownSignalsOf(work);
+  const known = listKnownSignals(work);
   const signal = await context.turns.handBack(turn, claim.fence, {
     leaseMs: Math.max(afterMs, queueWaitMs ?? 0) + LEASE_MS,
     isUntouched,
@@ -281,7 +281,7 @@ async function moveToLargeWorker(
   const { turn, claim, context } = work;
   statusIndicator.keep();
   const isUntouched = await interruptReply(work, reply, false);
-  const { previousKey: known } = knownSignalsOf(work);
+  const { previousKey: known } = listKnownSignals(work);
   await context.turns.handBack(turn, claim.fence, { leaseMs: 0, isUntouched, receipt: undefined, known });
   return { kind: 'too-large' };
 }

@@ -53,7 +53,7 @@ export class AnswerBuffer {
   #end: BufferEnd | undefined;
   /** In bytes of JSON. */
   #room: number;
-  #full = false;
+  #isFull = false;
 
   constructor(context: AnswerBufferOptions) {
     this.#context = context;
@@ -62,7 +62,7 @@ export class AnswerBuffer {
 
   /** The model wrote more than there is room for. The rest is dropped. */
   get isFull(): boolean {
-    return this.#full;
+    return this.#isFull;
   }
 
   /** The visible text so far, with the opening; empty while there are no words of the model. */
@@ -157,7 +157,7 @@ export class AnswerBuffer {
   }
 
   #fitting(words: string): string {
-    if (this.#full) return '';
+    if (this.#isFull) return '';
     // The blank line behind a tool round has four bytes as JSON.
     const fitting = truncateToJsonBytes(words, Math.max(0, this.#room - 4));
     this.#room -= countJsonBytes(fitting) + 4 * Number(this.#isAfterTools);
@@ -166,8 +166,8 @@ export class AnswerBuffer {
   }
 
   #fill(): void {
-    if (this.#full) return;
-    this.#full = true;
+    if (this.#isFull) return;
+    this.#isFull = true;
     this.#context.onFull();
   }
 
@@ -184,7 +184,7 @@ export class AnswerBuffer {
   }
 
   /** The whole text with these words in place of those of the last request. */
-  versionOf(words: string): string {
+  createVersion(words: string): string {
     return this.text.slice(0, this.text.length - this.#requestWords.length) + words;
   }
 

@@ -12,7 +12,7 @@ export async function answerCost(
   locale: Locale,
   { price }: Pick<ChatContext, 'price'>,
 ): Promise<string | undefined> {
-  return outcome.kind === 'failed' ? undefined : costOf([outcome], locale, price);
+  return outcome.kind === 'failed' ? undefined : formatCost([outcome], locale, price);
 }
 
 /** The line below an answer: what was masked, and its model and cost if the setting `footer` is on. Undefined for neither. */
@@ -60,7 +60,7 @@ export async function formatCostLine(
   return [
     models,
     ...tokens,
-    (await costOf(requests, locale, price)) ??
+    (await formatCost(requests, locale, price)) ??
       localize(locale, isCounted ? 'answers.step.cost-unknown' : 'answers.step.cost-uncounted'),
   ].join(' · ');
 }
@@ -77,7 +77,7 @@ type PricedAnswer = {
 export const modelNames = ({ model, requestedModel }: PricedAnswer): string[] =>
   requestedModel === undefined ? [model] : [model, requestedModel];
 
-async function costOf(
+async function formatCost(
   requests: readonly PricedAnswer[],
   locale: Locale,
   price: ChatContext['price'],
@@ -98,7 +98,7 @@ async function costOf(
 const ATTO_PER_DOLLAR = 1e18;
 
 /** The phases of an answer until its last update (`nowMs`). */
-function phasesOf(
+function listPhases(
   [receivedMs, startedAt, sent, first, ended, requests]: AnswerTimings,
   nowMs: number,
 ): Phase[] {
@@ -119,7 +119,7 @@ export async function recordAnswerMetrics(
 ): Promise<void> {
   const { timings } = outcome;
   if (!timings) return;
-  notePhases(phasesOf(timings, time.now()), { platform: thread.platform, ending: outcome.kind });
+  notePhases(listPhases(timings, time.now()), { platform: thread.platform, ending: outcome.kind });
   const [, startedMs, sentMs, firstMs, endedMs, requests] = timings;
   const answered = outcome.kind === 'answered' ? outcome : undefined;
   const usage = answered?.usage;

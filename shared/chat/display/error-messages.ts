@@ -35,9 +35,9 @@ const UNAVAILABLE_KINDS: ReadonlySet<UpstreamErrorKind> = new Set(['server', 'co
 const DEFAULT_RETRY_AFTER_MS = 15_000;
 /** The shortest wait for models at capacity. */
 const MIN_RETRY_AFTER_MS = 1_000;
-/** A longer wait is told as a time of day. */
+/** A longer wait is shown as a time of day. */
 const MAX_UNTIMED_WAIT_MS = 60_000;
-/** A time that is so far away is told with its day. */
+/** A time that is so far away is shown with its day. */
 const HALF_DAY_MS = 12 * 60 * 60_000;
 
 /** The message for a failure of a model, a rate limit or a budget; undefined for other errors. */

@@ -5,9 +5,9 @@ import { type Locale, localize } from '../../i18n/index.ts';
 export const formatNotice = (words: string): string => `_${words}_`;
 
 /** The notice after Stop was pressed. `exact` is false if part of the count is an estimate. */
-export function formatStoppedNotice(count: number, exact: boolean, locale: Locale): string {
+export function formatStoppedNotice(count: number, isExact: boolean, locale: Locale): string {
   if (count === 0) return formatNotice(localize(locale, 'answers.stopped.none'));
-  return formatNotice(localize(locale, `answers.stopped.${exact ? 'exact' : 'about'}`, { count }));
+  return formatNotice(localize(locale, `answers.stopped.${isExact ? 'exact' : 'about'}`, { count }));
 }
 
 /** The text of an answer without the bot's own sentence at its end. */

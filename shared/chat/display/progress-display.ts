@@ -55,7 +55,7 @@ export class StatusIndicator {
     this.#current = status;
     this.#hasDetails ||= !isIdle(status);
     const { platform, locale, isRedelivery = false } = this.#context;
-    const kind = this.#hasDetails ? kindOf(status, isRedelivery) : 'work';
+    const kind = this.#hasDetails ? getStatusKind(status, isRedelivery) : 'work';
     void this.#queue.run(async () => {
       const text = localize(await locale, ...status);
       // It waited behind a slow one: after the answer it would stay.
@@ -93,7 +93,7 @@ export class StatusIndicator {
   }
 }
 
-const kindOf = ([key]: TextMessage, isRedelivery: boolean): StatusKind | undefined =>
+const getStatusKind = ([key]: TextMessage, isRedelivery: boolean): StatusKind | undefined =>
   /^answers\.status\.(?:full|line|place)/u.test(key) ? (isRedelivery ? 'waiting' : 'wait') : undefined;
 
 /** Whether a status says only that the bot works: a tool or a place in the queue say more. */
@@ -167,7 +167,7 @@ export class ReasoningDisplay {
   }
 
   #show(title: string, state: Step['state']): void {
-    const details = state === 'done' ? endOf(this.#trace) : '';
+    const details = state === 'done' ? getEnd(this.#trace) : '';
     const step: Step = { id: `reasoning-${this.#round}`, title, state };
     const file = this.#context.mode === 'file' ? { file: this.#trace.toWellFormed() } : {};
     this.#context.step(details === '' ? step : { ...step, details, ...file });
@@ -175,7 +175,7 @@ export class ReasoningDisplay {
 }
 
 /** The end of a trace, from the start of a word. */
-function endOf(trace: string): string {
+function getEnd(trace: string): string {
   const text = trace.trim();
   if (text.length <= MAX_SHOWN) return text;
   const end = text.slice(1 - MAX_SHOWN);

@@ -96,15 +96,15 @@ export function formatQueueWait(
     zone,
   }: { readonly ahead?: number | undefined; readonly now: number; readonly zone?: string | undefined },
 ): TextMessage {
-  const first = ahead === undefined || ahead < 1;
-  const place = first ? {} : { place: ahead + 1 };
+  const isFirst = ahead === undefined || ahead < 1;
+  const place = isFirst ? {} : { place: ahead + 1 };
   return ms < MAX_WAIT_IN_SECONDS_MS
     ? [
-        `answers.status.${first ? 'line' : 'place'}-seconds`,
+        `answers.status.${isFirst ? 'line' : 'place'}-seconds`,
         { ...place, count: Math.max(1, Math.round(ms / 1000)) },
       ]
     : [
-        `answers.status.${first ? 'line' : 'place'}-until`,
+        `answers.status.${isFirst ? 'line' : 'place'}-until`,
         { ...place, time: formatClockTime(now + ms, zone) },
       ];
 }

@@ -105,7 +105,7 @@ export function createAnsweredOutcome(
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
   const confidence = calculateConfidence(logprobs);
   const isWhole = finish === 'stop' && notice === undefined;
-  const versions = isWhole ? versionsOf(alternatives, buffer, maxBytes) : [];
+  const versions = isWhole ? listVersions(alternatives, buffer, maxBytes) : [];
   return {
     kind: 'answered',
     ...content,
@@ -121,13 +121,13 @@ export function createAnsweredOutcome(
 }
 
 /** Returns the different versions of the answer, the shown one first, as far as there is room for them beside it. */
-function versionsOf(
+function listVersions(
   alternatives: readonly string[] = [],
   buffer: AnswerBuffer,
   maxBytes: number,
 ): readonly string[] {
   let room = maxBytes - countJsonBytes(buffer.text);
-  const versions = new Set([buffer.text, ...alternatives.map((words) => buffer.versionOf(words))]);
+  const versions = new Set([buffer.text, ...alternatives.map((words) => buffer.createVersion(words))]);
   return [...versions].filter((text) => (room -= countJsonBytes(text)) >= 0);
 }
 

@@ -70,7 +70,7 @@ export class RateLimitedRequest {
   }
 
   /** The same options, with a callback before each request. */
-  optionsWith(onSend: () => void): LimitOptions {
+  addCallback(onSend: () => void): LimitOptions {
     const { options } = this;
     const beforeAttempt: LimitOptions['beforeAttempt'] = async (...attempt) => {
       await options.beforeAttempt(...attempt);
@@ -100,7 +100,7 @@ export class RateLimitedRequest {
     if (this.#models.length === 1) return { model: this.#models[0] };
     await this.#waitForCapacity(this.#models);
     const busy = new Set<string>();
-    for (const one of this.#models) if (!(await this.#enter(one))) busy.add(one);
+    for (const one of this.#models) if (!(await this.#tryEnter(one))) busy.add(one);
     const [first, ...standIns] = orderModels(this.#models, busy);
     this.#models = first === undefined ? [] : [first, ...standIns];
     if (first !== requestedModel) this.#busy.add(requestedModel);
@@ -170,7 +170,7 @@ export class RateLimitedRequest {
         await this.#waitForCapacity(this.#models);
       }
       this.#permit = (await this.#options.prefetchedPermit?.use()) ?? (await waitForPermit(this.#permitWait));
-      if (one === undefined || (await this.#enter(one))) break;
+      if (one === undefined || (await this.#tryEnter(one))) break;
       await permits.release(this.#permit);
     }
     await this.#confirm(this.#permit);
@@ -209,7 +209,7 @@ export class RateLimitedRequest {
     if (hasWaited) this.#options.statusIndicator?.show(THINKING_STATUS);
   }
 
-  async #enter(model: string): Promise<boolean> {
+  async #tryEnter(model: string): Promise<boolean> {
     const wait = await this.#options.context.breakers.enter(model);
     if (wait > 0) return false;
     this.#entered.add(model);

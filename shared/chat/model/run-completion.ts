@@ -138,7 +138,7 @@ async function requestRound(
   buffer.beginRequest(estimateUsage({ prompt: messages, tools: options.tools }).promptTokens);
   reasoning.begin();
   const onSend = (): void => run.timeline.recordRequest(context.time.now());
-  const limits = { ...request.optionsWith(onSend), signal: abortSignal, deadline: delivery.deadline };
+  const limits = { ...request.addCallback(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
     const onMasked = (counts: MaskedCounts): void => buffer.recordMasked(counts);

@@ -103,15 +103,16 @@ export async function fetchFiles(
   };
   const recordings = attachments.filter(isForModel);
   await readTexts(
-    attachments.filter((one) => kindOf(one) === 'other' && !isForModel(one)),
+    attachments.filter((one) => getFileKind(one) === 'other' && !isForModel(one)),
     job,
   );
   // The content decides the kind, not the name: a file of another kind is downloaded again with the memory for that kind.
-  const pdfs = attachments.filter((one) => kindOf(one) === 'pdf' || isKind(job.files.get(one), 'pdf'));
+  const pdfs = attachments.filter((one) => getFileKind(one) === 'pdf' || isKind(job.files.get(one), 'pdf'));
   for (const one of pdfs) job.files.set(one, await fetchAlone(one, 'pdf', job));
   await fetchMedia(
     attachments.filter(
-      (one) => (kindOf(one) === 'picture' && !getMediaHint(one)) || isKind(job.files.get(one), 'picture'),
+      (one) =>
+        (getFileKind(one) === 'picture' && !getMediaHint(one)) || isKind(job.files.get(one), 'picture'),
     ),
     recordings,
     job,
@@ -119,7 +120,7 @@ export async function fetchFiles(
   return attachments.map((one) => job.files.get(one) ?? refuseFile('files.refused.unreached', one, nameOf));
 }
 
-const kindOf = (attachment: Attachment): Kind => {
+const getFileKind = (attachment: Attachment): Kind => {
   if (isPicture(attachment)) return 'picture';
   return /pdf$/iu.test(attachment.mimetype) || /\.pdf$/iu.test(attachment.name) ? 'pdf' : 'other';
 };
@@ -140,7 +141,7 @@ function getMemoryBytes(one: Attachment, kind: Kind): number {
 
 /** Returns the most memory of these files, in bytes. Recordings count as zero: only their transcript is read. */
 export const getTotalMemoryBytes = (attachments: readonly Attachment[]): number =>
-  attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : getMemoryBytes(one, kindOf(one))), 0);
+  attachments.reduce((sum, one) => sum + (getMediaHint(one) ? 0 : getMemoryBytes(one, getFileKind(one))), 0);
 
 async function readTexts(files: readonly Attachment[], job: FetchJob): Promise<void> {
   const all = getTotalMemoryBytes(files);
@@ -174,7 +175,7 @@ async function fetchMedia(
   for (const one of files) job.files.set(one, { kind: 'image', bytes: one.bytes });
   const likely = files.filter(({ bytes }) => bytes <= MAX_PICTURE_BYTES);
   const first = likely.slice(0, MAX_PICTURES);
-  for (const one of recordings) job.files.set(one, { kind: 'media', media: mediaOf(one) });
+  for (const one of recordings) job.files.set(one, { kind: 'media', media: getMediaKind(one) });
   const sent = recordings.filter(({ bytes }) => bytes <= MAX_RECORDING_BYTES).slice(0, MAX_RECORDINGS);
   const share = await job.memoryPermit.reserve(
     [...first, ...sent].reduce((sum, one) => sum + getMemoryBytes(one, 'picture'), 0),
@@ -202,7 +203,7 @@ async function fetchMedia(
 async function fetchRecording(one: Attachment, { turn, context, nameOf, files }: FetchJob): Promise<number> {
   try {
     const bytes = await context.platform.downloadFile(turn, one, getReadLimit(one, 'picture'));
-    files.set(one, { kind: 'media', media: mediaOf(one), part: toMediaPart(one, bytes) });
+    files.set(one, { kind: 'media', media: getMediaKind(one), part: toMediaPart(one, bytes) });
     return bytes.byteLength;
   } catch (error) {
     const isRefused = error instanceof FileUnavailableError;
@@ -215,12 +216,12 @@ async function fetchRecording(one: Attachment, { turn, context, nameOf, files }:
   }
 }
 
-const mediaOf = (recording: Attachment): 'sound' | 'video' =>
+const getMediaKind = (recording: Attachment): 'sound' | 'video' =>
   getMediaHint(recording) === 'sound' ? 'sound' : 'video';
 
 function toMediaPart(recording: Attachment, bytes: Uint8Array): MediaPart {
   const { mimetype, name } = recording;
-  if (mediaOf(recording) === 'video')
+  if (getMediaKind(recording) === 'video')
     return { type: 'video', url: dataUrl(mimetype.startsWith('video/') ? mimetype : 'video/mp4', bytes) };
   if (/\.wav$/iu.test(name)) return { type: 'input-audio', base64: toBase64(bytes), format: 'wav' };
   if (/\.mp3$/iu.test(name)) return { type: 'input-audio', base64: toBase64(bytes), format: 'mp3' };

@@ -15,7 +15,7 @@ import type { ThreadHistory } from '../../storage/index.ts';
 import { helpLabel, type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, createRememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { formatNotice } from '../display/notices.ts';
@@ -121,7 +121,7 @@ export async function prepareQuestion(
   const { layers } = context.settings;
   const [facts, featureTools] = await Promise.all([
     isMemoryAllowed(layers) ? loadFacts(turn, context) : NO_FACTS,
-    context.featureTools(toolQuestionOf(turn, input), context.settings),
+    context.featureTools(toToolQuestion(turn, input), context.settings),
   ]);
   const recall = async (query: string) => {
     const turns = await context.turns.search(turn, query, MAX_RECALLED);
@@ -152,9 +152,9 @@ export async function prepareQuestion(
   };
 }
 
-const toolQuestionOf = (turn: TurnRef, input: QuestionInput): ToolQuestion => ({
+const toToolQuestion = (turn: TurnRef, input: QuestionInput): ToolQuestion => ({
   turn,
-  pictures: imagesIn(turn, input),
+  pictures: listPictures(turn, input),
   rootIsOurs: input.past.turns.some((one) => one.message === turn.thread.root),
   numbering: { last: 0 },
   searchToken: input.searchToken,
@@ -219,7 +219,7 @@ const describeUnreadContext = async ({ unread }: QuestionInput, locale: Promise<
   unread ? formatNotice(localize(await locale, ...unread)) : '';
 
 /** Returns the pictures in the prompt, the newest last. */
-function imagesIn(
+function listPictures(
   { message, asker }: TurnRef,
   { past, attachments, pictures }: QuestionInput,
 ): ThreadPicture[] {
@@ -278,6 +278,6 @@ export function asksForHelp(
   const last = past.turns.findLast(({ outcome }) => outcome.kind === 'answered');
   return (
     last === undefined ||
-    (isDirectMessage(thread) && nowMs - messageSentAt(last.message) * 1_000 > CONVERSATION_MS)
+    (isDirectMessage(thread) && nowMs - getMessageTime(last.message) * 1_000 > CONVERSATION_MS)
   );
 }

@@ -81,7 +81,7 @@ export async function readAttachments(
     : undefined;
   const fetchedFiles = await fetchFiles(turn, accepted, context, {
     memoryPermit,
-    nameOf,
+    nameOf: cleanFileName,
     accepted: { sound: knownFacts?.audio === true, video: knownFacts?.video === true },
   });
   // Some files turn out to be pictures only when they are read.
@@ -89,25 +89,25 @@ export async function readAttachments(
     knownFacts ??
     (fetchedFiles.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined);
   for (const [i, file] of fetchedFiles.entries()) {
-    add(collector, nameOf(accepted[i]?.name ?? ''), file, facts, model ?? context.chat.model);
+    add(collector, cleanFileName(accepted[i]?.name ?? ''), file, facts, model ?? context.chat.model);
   }
   const left = attachments.length - accepted.length;
   if (left > 0) collector.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
 
-  const useful = collector.files.length > 0 || collector.images.length > 0;
+  const hasContent = collector.files.length > 0 || collector.images.length > 0;
   return {
     question: [question, ...collector.parts].filter((part) => part !== '').join('\n\n'),
     images: collector.images,
     files: collector.files,
-    notice: await noticeOf(collector.notices, locale),
+    notice: await renderNotice(collector.notices, locale),
     isEmpty:
       question.trim() === '' &&
-      !useful &&
+      !hasContent &&
       !fetchedFiles.some(({ kind }) => kind === 'spoken' || kind === 'transcribed'),
   };
 }
 
-async function noticeOf(notices: readonly TextMessage[], locale: Promise<Locale>): Promise<string> {
+async function renderNotice(notices: readonly TextMessage[], locale: Promise<Locale>): Promise<string> {
   if (notices.length === 0) return '';
   const resolvedLocale = await locale;
   return formatNotice(notices.map((one) => localize(resolvedLocale, ...one)).join(' '));
@@ -157,7 +157,7 @@ function add(
   }
 }
 
-/** Tells the model what people are told. */
+/** Says in the prompt and in a notice that a file is left out, and why. */
 function leaveOut(collector: AttachmentCollector, what: string, why: TextMessage): void {
   collector.parts.push(`${what}. People are told: ${localize('en', ...why)}`);
   collector.notices.push(why);
@@ -173,14 +173,14 @@ function addText(
   collector.room -= excerpt.length;
   collector.files.push({ name, text, shownLength: excerpt.length });
   const all = text.length + left;
-  const whole = excerpt.length === text.length && left === 0;
-  const extent = `${whole ? '' : `the first ${number(excerpt.length)} of `}${number(all)} characters`;
+  const isWhole = excerpt.length === text.length && left === 0;
+  const extent = `${isWhole ? '' : `the first ${number(excerpt.length)} of `}${number(all)} characters`;
   const more = pages ? `; only the first ${pages.read} of ${pages.all} pages were read` : '';
   // The fence is longer than any in the file, so that the content cannot close it.
   const longest = Math.max(2, ...(excerpt.match(/`+/gu) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   collector.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${excerpt}\n${fence}`);
-  if (!whole) collector.notices.push(['files.notice.part', { name, shown: excerpt.length, all }]);
+  if (!isWhole) collector.notices.push(['files.notice.part', { name, shown: excerpt.length, all }]);
   if (pages) collector.notices.push(['files.notice.pages', { name, ...pages }]);
 }
 
@@ -205,7 +205,7 @@ function addImage(
   facts: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  const why = refusalOf(collector, { name, bytes }, facts, model);
+  const why = findPictureRefusal(collector, { name, bytes }, facts, model);
   if (why !== undefined || url === undefined) {
     collector.parts.push(`Attached picture “${name}”, which you cannot see.`);
     if (why) collector.notices.push(why);
@@ -216,7 +216,7 @@ function addImage(
 }
 
 /** Returns why a picture cannot be sent to the model. If the model's abilities are unknown, it is sent. */
-function refusalOf(
+function findPictureRefusal(
   { images }: AttachmentCollector,
   { name, bytes }: { readonly name: string; readonly bytes: number },
   facts: ModelFacts | undefined,
@@ -237,7 +237,7 @@ function refusalOf(
 }
 
 /** Sanitizes a file name to one line without quotation marks. */
-function nameOf(name: string): string {
+function cleanFileName(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\s`“”]+/gu, ' ').trim();
   return truncate(line, 80) || 'file';
 }

@@ -73,7 +73,11 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     if (!tool) throw new ToolError('There is no tool of that name.');
     if (tool.needsOwnWords && run.hasForeignData)
       throw new ToolError('Not after data of strangers: the person has to ask for it in a new message.');
-    const { title, status, run: make } = tool.prepare(allowedArguments(argumentsOf(call), tool, run), locale);
+    const {
+      title,
+      status,
+      run: make,
+    } = tool.prepare(allowedArguments(parseArguments(call), tool, run), locale);
     step = { ...step, title };
     run.step(step);
     run.status(status);
@@ -84,12 +88,12 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
       : wrapUntrusted(tool.source, content);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const known = error instanceof ToolError;
-    const why = known ? error.message : 'The tool is broken just now.';
+    const isToolError = error instanceof ToolError;
+    const why = isToolError ? error.message : 'The tool is broken just now.';
     const details =
-      known && error.userMessage !== undefined
+      isToolError && error.userMessage !== undefined
         ? error.userMessage
-        : localize(locale, `answers.tool.${known ? 'wrong' : 'broken'}`);
+        : localize(locale, `answers.tool.${isToolError ? 'wrong' : 'broken'}`);
     await finish('failed', details);
     context.log('tool.failed', {
       tool: tool?.definition.name ?? 'unknown',
@@ -110,7 +114,7 @@ async function recordCall(call: ToolCallRecord, at: number, run: ToolRun): Promi
 }
 
 /** Parses the arguments of a call. Throws a ToolError unless they are a JSON object. */
-function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {
+function parseArguments(call: ToolCall): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(call.arguments);

@@ -24,7 +24,7 @@ type Token = {
   /** The value after the colon, or inside the quotes of the whole token; undefined if there is neither. */
   readonly value?: string | undefined;
   /** Whether a quote after the colon is not closed. */
-  readonly unclosed: boolean;
+  readonly isUnclosed: boolean;
 };
 
 /** Keyboards replace straight quotes with the typographic ones of each language. */
@@ -41,7 +41,7 @@ const NAME = /(\p{L}[\p{L}\p{N}_-]*)[:：]/uy;
 const WORD = /(?:<[^<>\n]*>|\S)+/uy;
 const GAP = /\s*/uy;
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function execAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
@@ -62,20 +62,20 @@ function matchQuoted(
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; ;) {
-    const gap = matchAt(GAP, text, at)?.[0] ?? '';
+    const gap = execAt(GAP, text, at)?.[0] ?? '';
     const start = at + gap.length;
     if (start >= text.length) return tokens;
-    const [prefix = '', name] = matchAt(NAME, text, start) ?? [];
+    const [prefix = '', name] = execAt(NAME, text, start) ?? [];
     const from = start + prefix.length;
     const quoted = matchQuoted(text, from);
-    const word = quoted ? undefined : matchAt(WORD, text, from)?.[0];
+    const word = quoted ? undefined : execAt(WORD, text, from)?.[0];
     at = quoted?.end ?? from + (word ?? '').length;
     tokens.push({
       text: text.slice(start, at),
       gap,
       name,
       value: quoted?.value ?? (name === undefined ? undefined : word),
-      unclosed: name !== undefined && !quoted && CLOSING_QUOTES.has(text.charAt(from)),
+      isUnclosed: name !== undefined && !quoted && CLOSING_QUOTES.has(text.charAt(from)),
     });
   }
 }
@@ -152,11 +152,11 @@ const isValueWord = (option: OptionSpec, word: string | undefined, isValid: IsVa
 function findValueError(
   option: OptionSpec,
   value: string | undefined,
-  { unclosed }: Token,
+  { isUnclosed }: Token,
   values: Readonly<Record<string, string>>,
 ): 'twice' | 'empty' | 'unclosed' | undefined {
   if (option.name in values) return 'twice';
-  if (unclosed) return 'unclosed';
+  if (isUnclosed) return 'unclosed';
   return value === undefined || value.trim() === '' ? 'empty' : undefined;
 }
 
@@ -171,11 +171,11 @@ function assignWords(
   for (const [at, token] of left.entries()) {
     const open = options.filter(({ name }) => !(name in values));
     const word = getWord(token);
-    const wordFor = (one: OptionSpec): string => (isRestOption(one) ? joinTokens(left.slice(at)) : word);
+    const getWordFor = (one: OptionSpec): string => (isRestOption(one) ? joinTokens(left.slice(at)) : word);
     // A mention belongs to an option for people, even after an option for any text.
     const option =
       open.find((one) => one.kind === 'user' && isValid(one, word)) ??
-      open.find((one) => isFreeText(one) || one.required === true || isValid(one, wordFor(one)));
+      open.find((one) => isFreeText(one) || one.required === true || isValid(one, getWordFor(one)));
     const [first] = options;
     const isAction = at === 0 && first !== undefined && open.includes(first) && !isFreeText(first);
     if (isAction && first !== option && (!option || isFreeText(option)))

@@ -43,12 +43,12 @@ export function formatMentions(
 }
 
 /** In Slack, the first letter of an id shows its kind. Discord roles are stored with the `&` of their mentions. */
-function toMentionId(platform: PlatformName, channel: boolean, id: string): string | undefined {
+function toMentionId(platform: PlatformName, isChannel: boolean, id: string): string | undefined {
   if (platform === 'discord') {
     if (!/^&?\d{1,20}$/u.test(id)) return undefined;
-    return channel ? `#${id}` : id;
+    return isChannel ? `#${id}` : id;
   }
-  if (channel) return /^[CG][A-Z0-9]+$/u.test(id) ? `#${id}` : undefined;
+  if (isChannel) return /^[CG][A-Z0-9]+$/u.test(id) ? `#${id}` : undefined;
   if (/^[UW][A-Z0-9]+$/u.test(id)) return id;
   return /^S[A-Z0-9]+$/u.test(id) ? `&${id}` : undefined;
 }

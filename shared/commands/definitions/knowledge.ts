@@ -51,7 +51,7 @@ export const messageCommand = {
 } as const satisfies MessageCommandSpec;
 
 /** The collection of the channel of an interaction; undefined in App Home. */
-function placeOf({ interaction }: InteractionRequest): CollectionPlace | undefined {
+function getCollectionPlace({ interaction }: InteractionRequest): CollectionPlace | undefined {
   const { platform, workspace, channel } = interaction;
   return channel && { platform, workspace, channel };
 }
@@ -59,7 +59,7 @@ function placeOf({ interaction }: InteractionRequest): CollectionPlace | undefin
 /** Lists, adds and removes the documents of this channel. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
   const { options, locale } = request;
-  const place = placeOf(request);
+  const place = getCollectionPlace(request);
   if (!place) return refuse(request, localize(locale, 'settings.no.nowhere'), context);
   const what = String(options['what'] ?? '').trim();
   if (options['do'] === 'add') return addAddress(request, place, what, context);
@@ -75,7 +75,7 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
 /** Handles `knowledge.remove`, with a document chosen in the menu of the list. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload } = request;
-  const place = placeOf(request);
+  const place = getCollectionPlace(request);
   const chosen = payload.kind === 'action' ? payload.chosen[0] : undefined;
   if (payload.action.name !== 'knowledge.remove' || !place || chosen === undefined)
     return replyStale(request, context);

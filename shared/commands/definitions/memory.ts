@@ -103,8 +103,8 @@ async function turnMemory(
     const command = allowCommand(request, context);
     return textCard(localize(locale, 'facts.state.not-allowed', { command }), 'bad');
   }
-  const value = what === 'on';
-  const change = { kind: 'value', level: 'person', setting: 'memoryOptIn', value } as const;
+  const isOn = what === 'on';
+  const change = { kind: 'value', level: 'person', setting: 'memoryOptIn', value: isOn } as const;
   const refusal = await changeSetting(request, context, change);
   if (refusal) return refusal;
   const commands = {

@@ -196,8 +196,8 @@ function createCard(
   context: CommandsContext,
 ): Promise<Card> {
   const { platform, channel } = request.interaction;
-  const atHome = PLATFORM_TRAITS[platform].hasAppHome && channel === undefined && level === 'person';
-  return atHome ? createHomeCard(request, context) : createSettingsCard(request, level, context);
+  const isInAppHome = PLATFORM_TRAITS[platform].hasAppHome && channel === undefined && level === 'person';
+  return isInAppHome ? createHomeCard(request, context) : createSettingsCard(request, level, context);
 }
 
 export const texts = {

@@ -93,8 +93,8 @@ async function findAccounts(
 ) {
   if (!budgets.enabled) return textCard(localize(locale, 'usage.off'));
   const { platform, workspace, channel = channelId('none'), by } = interaction;
-  const theirs = of === 'workspace' || (who !== undefined && who !== by.user);
-  if (theirs && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
+  const isOfOthers = of === 'workspace' || (who !== undefined && who !== by.user);
+  if (isOfOthers && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   const place = { platform, workspace, channel };
   const dates = getLastDays(days, time.now(), await budgets.getZone(place));
   return { budgets, place, who: { person: who ?? by.user, channel }, dates };

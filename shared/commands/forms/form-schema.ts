@@ -36,8 +36,8 @@ export function findSchemaProblem(
   const schema = parseFormSchema(text);
   if (!schema) return { why: 'not-json' };
   const names = Object.keys(getProperties(schema));
-  const named = names.every((name) => name !== '' && name.length <= MAX_NAME_LENGTH);
-  if (schema['type'] !== 'object' || names.length === 0 || names.length > MAX_FIELDS || !named)
+  const areNamesValid = names.every((name) => name !== '' && name.length <= MAX_NAME_LENGTH);
+  if (schema['type'] !== 'object' || names.length === 0 || names.length > MAX_FIELDS || !areNamesValid)
     return { why: 'not-a-form' };
   if (canHang(schema)) return { why: 'no-patterns' };
   try {

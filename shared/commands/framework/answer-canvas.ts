@@ -31,7 +31,7 @@ export async function postCanvas(
   const { id, earlier } = await answerFiles.claim(turn, { name: 'canvas', text }, request);
   if (earlier?.messages.length === 0 && earlier.claim !== request) return undefined;
   const key = `${answered}#${id}`;
-  const title = titleOf(question, text) || localize(locale, 'answers.button.file-canvas');
+  const title = createTitle(question, text) || localize(locale, 'answers.button.file-canvas');
   let message: MessageId | undefined;
   try {
     const canvas = await messenger.createCanvas(thread, title, key);
@@ -54,7 +54,7 @@ export async function postCanvas(
 }
 
 /** The first heading of the answer if it begins with one, else the beginning of the question, without markup. */
-function titleOf(question: string, text: string): string {
+function createTitle(question: string, text: string): string {
   const [, heading] = /^\s*#{1,6} +(.+)/u.exec(text) ?? [];
   const words = (heading ?? question).slice(0, 5 * MAX_TITLE_LENGTH).replaceAll(/<[^>]*>|[*_`~#]/gu, ' ');
   return truncateText(words.replaceAll(/\s+/gu, ' ').trim(), MAX_TITLE_LENGTH);

@@ -110,7 +110,7 @@ async function postFiles(
     for (const file of files)
       await context.messenger.sendFilePrivately(
         request.interaction,
-        uploadOf(file),
+        toUpload(file),
         `${turn.message}#${file.name}`,
       );
     return [{ text: ['answers.file.private', { names: files.map(({ name }) => name).join(', ') }] }];
@@ -127,7 +127,7 @@ async function postOnce(
   const { id, earlier } = await answerFiles.claim(turn, file, interaction.id);
   if (earlier && (earlier.messages.length > 0 || earlier.claim !== interaction.id)) return earlier.messages;
   try {
-    const message = await messenger.upload(turn.thread, uploadOf(file), `${turn.message}#${id}`);
+    const message = await messenger.upload(turn.thread, toUpload(file), `${turn.message}#${id}`);
     await answerFiles.addMessage(turn, id, message);
     return [message];
   } catch (error) {
@@ -140,7 +140,7 @@ async function postOnce(
   }
 }
 
-function uploadOf({ name, mimetype, snippetType, text }: TextFile): Upload {
+function toUpload({ name, mimetype, snippetType, text }: TextFile): Upload {
   const content = Buffer.from(text);
   return { name, mimetype, snippetType, bytes: content.byteLength, content: iterableOf(content) };
 }

@@ -24,7 +24,7 @@ export class AnswerEvents {
       ? []
       : [{ name: 'answer.created' as const, data: { ...state, status: 'queued' as const, answer: null } }];
     this.#hasBegun = true;
-    return [...begin, ...this.#words(state), ...endOf(state)];
+    return [...begin, ...this.#words(state), ...createEndEvent(state)];
   }
 
   #words({ id, answer }: AnswerObject): readonly AnswerEvent[] {
@@ -38,7 +38,7 @@ export class AnswerEvents {
   }
 }
 
-function endOf(data: AnswerObject): readonly AnswerEvent[] {
+function createEndEvent(data: AnswerObject): readonly AnswerEvent[] {
   if (data.status === 'completed') return [{ name: 'answer.completed', data }];
   return data.status === 'failed' ? [{ name: 'answer.failed', data }] : [];
 }

@@ -9,7 +9,7 @@ export type IndexedDocument = {
 /** A passage that has at least one of the terms. */
 export type RankedPassage = { readonly id: string; readonly position: number; readonly score: number };
 
-/** The usual parameters of BM25: how soon repetition stops to count, and how much long passages are held back. */
+/** The usual parameters of BM25: how soon repetitions of a word stop counting, and how much lower long passages rank. */
 const K1 = 1.2;
 const B = 0.75;
 /** Passages that fit much worse than the best one are left out. */

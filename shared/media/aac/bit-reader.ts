@@ -46,7 +46,7 @@ export class BitReader {
     return value;
   }
 
-  flag(): boolean {
+  readFlag(): boolean {
     return this.read(1) === 1;
   }
 

@@ -58,9 +58,9 @@ export function readChannel(
   channel.windows = windows;
   readCodebooks(bits, channel);
   readScales(bits, channel, gain);
-  const pulses = bits.flag() ? readPulses(bits, windows, bands) : [];
-  channel.filters = bits.flag() ? readTnsFilters(bits, windows) : [];
-  if (bits.flag()) throw new AacError('AAC with gain control');
+  const pulses = bits.readFlag() ? readPulses(bits, windows, bands) : [];
+  channel.filters = bits.readFlag() ? readTnsFilters(bits, windows) : [];
+  if (bits.readFlag()) throw new AacError('AAC with gain control');
   readLines(bits, channel, bands, reading);
   for (const pulse of pulses) addPulse(channel, bands, pulse);
 }
@@ -95,7 +95,7 @@ function readScales(bits: BitReader, { windows, codebooks: books, scales }: Chan
   let scale = gain;
   let noise = gain - 90;
   let intensity = 0;
-  let first = true;
+  let isFirst = true;
   for (let band = 0; band < count; band += 1) {
     const book = books[band] ?? ZERO_CODEBOOK;
     if (book === ZERO_CODEBOOK) continue;
@@ -103,8 +103,8 @@ function readScales(bits: BitReader, { windows, codebooks: books, scales }: Chan
       intensity += readScaleStep(bits);
       scales[band] = quarterPower(-intensity);
     } else if (book === NOISE_CODEBOOK) {
-      noise += first ? bits.read(9) - 256 : readScaleStep(bits);
-      first = false;
+      noise += isFirst ? bits.read(9) - 256 : readScaleStep(bits);
+      isFirst = false;
       scales[band] = quarterPower(noise);
     } else {
       scale += readScaleStep(bits);

@@ -29,7 +29,7 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AacConfig {
     type = readObjectType(bits);
   }
   if (type !== LOW_COMPLEXITY) throw new AacError(`AAC of type ${type}`);
-  if (bits.remaining > 0 && bits.flag()) throw new AacError('AAC in frames of 960 samples');
+  if (bits.remaining > 0 && bits.readFlag()) throw new AacError('AAC in frames of 960 samples');
   return config;
 }
 

@@ -107,7 +107,7 @@ export class AacDecoder {
   /** Parses `channel_pair_element`. */
   #readPair(bits: BitReader, at: number, stream: StreamState): void {
     bits.skip(4);
-    const shared = bits.flag() ? readWindows(bits, stream.getBands) : undefined;
+    const shared = bits.readFlag() ? readWindows(bits, stream.getBands) : undefined;
     const midSide = shared ? readMidSideBands(bits, shared) : new Uint8Array();
     const start = bits.position;
     const [left, right] = [this.#channel(at), this.#channel(at + 1)];
@@ -218,10 +218,10 @@ function decodeStereo(left: Channel, right: Channel, midSide: Uint8Array, bands:
 
 function skipDataStream(bits: BitReader): void {
   bits.skip(4);
-  const aligned = bits.flag();
+  const isAligned = bits.readFlag();
   const count = bits.read(8);
   const more = count === 255 ? bits.read(8) : 0;
-  if (aligned) bits.align();
+  if (isAligned) bits.align();
   bits.skip((count + more) * 8);
 }
 
@@ -235,9 +235,9 @@ function skipFill(bits: BitReader): void {
 function skipProgramConfig(bits: BitReader): void {
   bits.skip(10);
   const [front, side, back, low, data, coupled] = [4, 4, 4, 2, 3, 4].map((width) => bits.read(width));
-  if (bits.flag()) bits.skip(4);
-  if (bits.flag()) bits.skip(4);
-  if (bits.flag()) bits.skip(3);
+  if (bits.readFlag()) bits.skip(4);
+  if (bits.readFlag()) bits.skip(4);
+  if (bits.readFlag()) bits.skip(3);
   bits.skip(5 * ((front ?? 0) + (side ?? 0) + (back ?? 0) + (coupled ?? 0)) + 4 * ((low ?? 0) + (data ?? 0)));
   bits.align();
   bits.skip(8 * bits.read(8));

@@ -26,7 +26,7 @@ class HuffmanDecoder {
   /** `signed`: whether a sign bit follows for each value other than zero. */
   constructor(
     { size, min: least, values, counts, order }: (typeof SPECTRAL_CODEBOOKS)[number],
-    signed: boolean,
+    isSigned: boolean,
   ) {
     this.size = size;
     const entries = order.match(/../gu)?.map((digits) => Number.parseInt(digits, 36)) ?? [];
@@ -36,7 +36,7 @@ class HuffmanDecoder {
       for (let n = 0; n < size; n += 1) {
         const number = (Math.floor(entry / values ** (size - 1 - n)) % values) + least;
         this.values[place * size + n] = number;
-        if (signed && number !== 0) this.#signCounts[place] = (this.#signCounts[place] ?? 0) + 1;
+        if (isSigned && number !== 0) this.#signCounts[place] = (this.#signCounts[place] ?? 0) + 1;
       }
     }
     this.powers = Float64Array.from(this.values, (number) => Math.sign(number) * power(Math.abs(number)));
@@ -120,12 +120,12 @@ export function readSpectrum(
     const place = (entry >> 8) * size;
     let remainingSigns = getSignCount(entry);
     const signs = remainingSigns === 0 ? 0 : bits.read(remainingSigns);
-    const signed = remainingSigns > 0;
+    const isSigned = remainingSigns > 0;
     for (let k = 0; k < size; k += 1) {
       let value = powers[place + k] ?? 0;
       if (value === 0) continue;
       if (book === ESCAPE_CODEBOOK && numbers[place + k] === ESCAPE_VALUE) value = power(readEscape(bits));
-      if (signed) {
+      if (isSigned) {
         remainingSigns -= 1;
         if ((signs >> remainingSigns) & 1) value = -value;
       }
@@ -150,7 +150,7 @@ export function skipSpectrum(bits: BitReader, book: number, count: number): void
 
 function readEscape(bits: BitReader): number {
   let width = 4;
-  while (bits.flag()) width += 1;
+  while (bits.readFlag()) width += 1;
   if (width > 12) throw new AacError('a number that is too large');
   return (1 << width) + bits.read(width);
 }

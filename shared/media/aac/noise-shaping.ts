@@ -6,33 +6,33 @@ import { LINES, SHORT_WINDOWS, type WindowLayout } from './windows.ts';
 export type TnsFilter = {
   /** The number of bands, counted downwards from the start of the previous filter. */
   readonly bands: number;
-  readonly downwards: boolean;
+  readonly isDownwards: boolean;
   readonly coefficients: Float32Array;
 };
 
 /** Parses `tns_data`, 4.4.2.7: the filters of each window. */
 export function readTnsFilters(bits: BitReader, { sequence }: WindowLayout): TnsFilter[][] {
-  const short = sequence === 2;
-  return Array.from({ length: short ? SHORT_WINDOWS : 1 }, () => {
-    const count = bits.read(short ? 1 : 2);
+  const isShort = sequence === 2;
+  return Array.from({ length: isShort ? SHORT_WINDOWS : 1 }, () => {
+    const count = bits.read(isShort ? 1 : 2);
     if (count === 0) return [];
     const resolution = bits.read(1) + 3;
-    return Array.from({ length: count }, () => readFilter(bits, short, resolution));
+    return Array.from({ length: count }, () => readFilter(bits, isShort, resolution));
   });
 }
 
-function readFilter(bits: BitReader, short: boolean, resolution: number): TnsFilter {
-  const bands = bits.read(short ? 4 : 6);
-  const order = bits.read(short ? 3 : 5);
-  if (order > (short ? 7 : 12)) throw new AacError('a filter that is too long');
-  if (order === 0) return { bands, downwards: false, coefficients: new Float32Array() };
-  const down = bits.flag();
+function readFilter(bits: BitReader, isShort: boolean, resolution: number): TnsFilter {
+  const bands = bits.read(isShort ? 4 : 6);
+  const order = bits.read(isShort ? 3 : 5);
+  if (order > (isShort ? 7 : 12)) throw new AacError('a filter that is too long');
+  if (order === 0) return { bands, isDownwards: false, coefficients: new Float32Array() };
+  const isDownwards = bits.readFlag();
   const width = resolution - bits.read(1);
   const steps = Array.from({ length: order }, () => {
     const value = bits.read(width);
     return value >= 1 << (width - 1) ? value - (1 << width) : value;
   });
-  return { bands, downwards: down, coefficients: toCoefficients(steps, resolution) };
+  return { bands, isDownwards, coefficients: toCoefficients(steps, resolution) };
 }
 
 /** Converts the transmitted coefficients to filter coefficients. */
@@ -61,7 +61,7 @@ export function applyTnsFilters(
   for (const [window, filters] of shaping.entries()) {
     const start = (window * LINES) / SHORT_WINDOWS;
     let top = offsets.length - 1;
-    for (const { bands, downwards: down, coefficients: filter } of filters) {
+    for (const { bands, isDownwards: down, coefficients: filter } of filters) {
       const bottom = Math.max(0, top - bands);
       const from = start + (offsets[Math.min(bottom, highest)] ?? 0);
       const to = start + (offsets[Math.min(top, highest)] ?? 0);

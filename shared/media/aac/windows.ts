@@ -29,16 +29,16 @@ export function readWindows(bits: BitReader, bandsOf: (sequence: number) => Scal
   bits.skip(1);
   const sequence = bits.read(2);
   const shape = bits.read(1);
-  const short = sequence === 2;
-  const bandCount = bits.read(short ? 4 : 6);
+  const isShort = sequence === 2;
+  const bandCount = bits.read(isShort ? 4 : 6);
   const groups = [1];
-  if (short) {
+  if (isShort) {
     const grouping = bits.read(SHORT_WINDOWS - 1);
     for (let bit = SHORT_WINDOWS - 2; bit >= 0; bit -= 1) {
       if ((grouping >> bit) & 1) groups.push((groups.pop() ?? 0) + 1);
       else groups.push(1);
     }
-  } else if (bits.flag()) throw new AacError('AAC with prediction');
+  } else if (bits.readFlag()) throw new AacError('AAC with prediction');
   if (bandCount >= bandsOf(sequence).offsets.length) throw new AacError('too many bands');
   return { sequence, shape, bandCount, groups };
 }

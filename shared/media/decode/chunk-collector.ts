@@ -14,6 +14,7 @@ export type ChunkOptions = {
 /** The interval of progress events without a chunk, in samples. */
 const PROGRESS_SAMPLES = 10 * SAMPLE_RATE;
 
+/** Converts a number of decoded samples to ms. */
 export const toMilliseconds = (samples: number): number => Math.round((samples * 1000) / SAMPLE_RATE);
 
 /** Turns decoded samples into events. */

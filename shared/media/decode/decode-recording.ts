@@ -35,8 +35,9 @@ export async function* decodeRecording(bytes: Uint8Array, options: ChunkOptions)
     state.damaged = true;
   }
   if (collector.position === 0) throw new MediaError('broken', container);
-  const damaged = state.damaged || isShorterThanClaimed(state.claimedMs, toMilliseconds(collector.position));
-  yield* collector.end(collector.isFull ? 'long' : damaged ? 'damaged' : undefined);
+  const isDamaged =
+    state.damaged || isShorterThanClaimed(state.claimedMs, toMilliseconds(collector.position));
+  yield* collector.end(collector.isFull ? 'long' : isDamaged ? 'damaged' : undefined);
 }
 
 /** Whether a file holds much less audio than its header claims: it was truncated or the header is wrong. */

@@ -116,18 +116,18 @@ function createAacDecoder({ setup, codec }: Track): Decoder {
   const decoder = openAacDecoder(setup, codec);
   return {
     decode: async (packets) => {
-      let damaged = false;
+      let isDamaged = false;
       const samples = new Float32Array(packets.length * AAC_FRAME);
       let at = 0;
       for (const packet of packets) {
         try {
           samples.set(decoder.decode(packet), at);
         } catch {
-          damaged = true;
+          isDamaged = true;
         }
         at += decoder.frameLength;
       }
-      return { channels: [samples.subarray(0, at)], rate: decoder.rate, damaged };
+      return { channels: [samples.subarray(0, at)], rate: decoder.rate, damaged: isDamaged };
     },
     prerollSeconds: 0,
     free: () => undefined,

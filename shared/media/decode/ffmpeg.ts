@@ -43,9 +43,9 @@ export async function* decodeWithFfmpeg(
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
-  let timedOut = false;
+  let hasTimedOut = false;
   const stop = (): void => {
-    timedOut = true;
+    hasTimedOut = true;
     child.kill('SIGKILL');
   };
   time.sleep(patienceMs, finished.signal).then(stop, () => undefined);
@@ -54,8 +54,8 @@ export async function* decodeWithFfmpeg(
     yield { type: 'begin', container: 'other', codec: 'ffmpeg' };
     for await (const samples of readSamples(child.stdout)) yield* collector.push(samples);
     const code = await ended;
-    if (collector.position === 0) throw new MediaError(timedOut ? 'slow' : 'broken', 'ffmpeg');
-    const partial = timedOut ? 'slow' : code === 0 ? undefined : 'damaged';
+    if (collector.position === 0) throw new MediaError(hasTimedOut ? 'slow' : 'broken', 'ffmpeg');
+    const partial = hasTimedOut ? 'slow' : code === 0 ? undefined : 'damaged';
     yield* collector.end(collector.isFull ? 'long' : partial);
   } finally {
     finished.abort(new Error('ffmpeg has ended'));

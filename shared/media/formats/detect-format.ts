@@ -9,6 +9,7 @@ const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
 /** How many bytes are searched for the first tag of a web page. */
 const MAX_SEARCH_BYTES = 512;
 
+/** Detects the format of a recording by its first bytes. */
 export function detectFormat(bytes: Uint8Array): DetectedFormat {
   if (bytes.length === 0) return 'empty';
   const start = latin1(bytes, 0, 4);
@@ -39,6 +40,6 @@ function detectMpegFrame(bytes: Uint8Array, at: number): 'mp3' | 'adts' | undefi
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
   if ((second & 0xf6) === 0xf0) return 'adts';
-  const valid = (second & 0x06) !== 0 && (second & 0x18) !== 0x08 && third >> 4 !== 15;
-  return valid ? 'mp3' : undefined;
+  const isValid = (second & 0x06) !== 0 && (second & 0x18) !== 0x08 && third >> 4 !== 15;
+  return isValid ? 'mp3' : undefined;
 }

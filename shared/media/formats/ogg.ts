@@ -8,12 +8,12 @@ const FIRST_OF_STREAM = 0x02;
  */
 export function splitOggStreams(bytes: Uint8Array): Uint8Array[] {
   const starts: number[] = [];
-  let beginning = false;
+  let isBeginning = false;
   let at = 0;
   for (let next = getPageEnd(bytes, at); next !== undefined; next = getPageEnd(bytes, at)) {
-    const first = ((bytes[at + 5] ?? 0) & FIRST_OF_STREAM) !== 0;
-    if (first && !beginning) starts.push(at);
-    beginning = first;
+    const isFirst = ((bytes[at + 5] ?? 0) & FIRST_OF_STREAM) !== 0;
+    if (isFirst && !isBeginning) starts.push(at);
+    isBeginning = isFirst;
     at = next;
   }
   // When the pages stop being contiguous, the demuxer may find more.

@@ -59,7 +59,7 @@ export class LimitedThread<Reply> {
     this.#worker.once('message', onMessage);
     this.#worker.once('exit', onExit);
     const memoryTimer = setInterval(() => {
-      void this.#isLarge().then((large) => large && resolve({ failure: 'large' }));
+      void this.#isLarge().then((isLarge) => isLarge && resolve({ failure: 'large' }));
     }, POLL_INTERVAL_MS);
     this.#config.time.sleep(this.#remainingMs, finished.signal).then(
       () => resolve({ failure: 'slow' }),

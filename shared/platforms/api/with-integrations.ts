@@ -23,7 +23,7 @@ type Adapter = {
 
 /**
  * Adds integrations to the platforms. Their own conversations are on none of them. Their questions in a channel are shown there like those of people, but
- * an integration is nobody there: it is sent no message, and what it is told is read over the API.
+ * an integration has no user there: it gets no message, and reads its answers and notices over the API.
  */
 export function withIntegrations<A extends Adapter>(
   { platform, messenger, ...others }: A,

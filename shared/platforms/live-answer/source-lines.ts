@@ -5,7 +5,7 @@ import { sanitize } from '../markdown/index.ts';
 const MARKUP = /[`*_~<>|[\]\\#]+|[a-z]+:\/\//giu;
 
 /**
- * Returns a line for each cited page, as long as they fit: `format` makes a link of the words and the URL. The host stands beside the
+ * Returns a line for each cited page, as long as they fit: `format` makes a link of the words and the URL. The host is beside the
  * title, because strangers choose the title. The last line counts those that are left out.
  */
 export function formatSourceLines(

@@ -87,52 +87,52 @@ class Scanner {
   #block: Block = START;
   /** The first characters of the line: enough to know whether it opens or closes a block. */
   #head = '';
-  #lineStart = true;
-  #code = false;
+  #isLineStart = true;
+  #isCode = false;
   /** The open block has content. Discord shows an empty one as text. */
-  #filled = false;
+  #hasContent = false;
   /** The last run of backticks in code has three or more: backticks that follow belong to it. */
   #inTicks = false;
   /** Inside `<https:…`, where a backtick is an ordinary character. */
-  #autolink = false;
+  #isAutolink = false;
   #opensAutolink = false;
   #last = '';
   /** The text since the last `[`: the label of a link. */
   #label = '';
-  #final = false;
+  #isFinal = false;
 
-  feed(text: string, final: boolean): string {
+  feed(text: string, isFinal: boolean): string {
     this.#buffer += text;
-    this.#final = final;
+    this.#isFinal = isFinal;
     let out = '';
     let at = 0;
     while (at < this.#buffer.length) {
-      const step = this.#lineStart ? this.#beginLine(at) : this.#step(at);
+      const step = this.#isLineStart ? this.#beginLine(at) : this.#step(at);
       if (!step) break;
       out += step.text;
       this.#note(this.#buffer.slice(at, at + step.used));
       at += step.used;
     }
     this.#buffer = this.#buffer.slice(at);
-    return final ? out + this.#ended() : out;
+    return isFinal ? out + this.#ended() : out;
   }
 
   /** Closes the block that is open at the end of the text. */
   #ended(): string {
-    const { fence } = this.#lineStart ? this.#block : advanceLine(this.#block, this.#head);
-    return fence ? (this.#lineStart ? '' : '\n') + this.#closing(fence) : '';
+    const { fence } = this.#isLineStart ? this.#block : advanceLine(this.#block, this.#head);
+    return fence ? (this.#isLineStart ? '' : '\n') + this.#closing(fence) : '';
   }
 
   #closing(fence: Fence): string {
-    return (this.#filled ? '' : `${getFencePrefix(fence)} \n`) + getFencePrefix(fence) + FENCE;
+    return (this.#hasContent ? '' : `${getFencePrefix(fence)} \n`) + getFencePrefix(fence) + FENCE;
   }
 
   #beginLine(at: number): Step | undefined {
     const end = this.#buffer.indexOf('\n', at);
     const line = this.#buffer.slice(at, Math.min(at + HEAD, end < 0 ? this.#buffer.length : end));
-    if (end < 0 && !this.#final && mayBeFence(line)) return undefined;
-    this.#lineStart = false;
-    this.#code = isCode(this.#block, line);
+    if (end < 0 && !this.#isFinal && mayBeFence(line)) return undefined;
+    this.#isLineStart = false;
+    this.#isCode = isCode(this.#block, line);
     this.#inTicks = false;
     const { fence } = this.#block;
     if (fence && !isOutside(fence, line)) {
@@ -141,9 +141,9 @@ class Scanner {
         : this.#beginCode(fence, line);
     }
     const left = fence ? `${this.#closing(fence)}\n` : '';
-    const { fence: opened } = this.#code ? advanceLine(this.#block, line) : { fence: undefined };
+    const { fence: opened } = this.#isCode ? advanceLine(this.#block, line) : { fence: undefined };
     if (!opened) return { used: 0, text: left };
-    this.#filled = false;
+    this.#hasContent = false;
     return { used: line.length, text: left + this.#opening(opened, line) };
   }
 
@@ -155,13 +155,13 @@ class Scanner {
     const start = mark + ' '.repeat(countColumns(prefix) - countColumns(mark));
     const words = rest.trim();
     if (words === fence.info) return start + FENCE + words;
-    this.#filled = true;
+    this.#hasContent = true;
     return `${start}${FENCE}\n${getFencePrefix(fence)}${withoutCommands(words)}`;
   }
 
   /** The beginning of a line of code, where every renderer expects it. */
   #beginCode(fence: Fence, line: string): Step {
-    if (line.trim() !== '') this.#filled = true;
+    if (line.trim() !== '') this.#hasContent = true;
     const prefix = getFencePrefix(fence);
     const [own = ''] = (fence.isQuoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
     if (fence.isQuoted) return { used: own.length, text: prefix };
@@ -172,14 +172,14 @@ class Scanner {
   }
 
   #step(at: number): Step | undefined {
-    const special = this.#code ? CODE_SPECIAL : SPECIAL;
+    const special = this.#isCode ? CODE_SPECIAL : SPECIAL;
     special.lastIndex = at;
     const next = special.exec(this.#buffer)?.index ?? this.#buffer.length;
     if (next > at) return this.#keep(at, next - at);
     const char = this.#buffer.charAt(at);
     if (char === '\n') return this.#keep(at, 1);
     if (char === '<') return this.#angle(at);
-    if (char === '`') return this.#code ? this.#ticksInCode(at) : this.#ticks(at);
+    if (char === '`') return this.#isCode ? this.#ticksInCode(at) : this.#ticks(at);
     if (char === '@') return this.#at(at);
     if (char === ']') return this.#bracket(at);
     if (char === '!') return this.#bang(at);
@@ -194,14 +194,14 @@ class Scanner {
   #note(used: string): void {
     if (used === '') return;
     this.#last = used.charAt(used.length - 1);
-    if (used === '<') this.#autolink = this.#opensAutolink;
-    else if (/[\s>]/.test(used)) this.#autolink = false;
+    if (used === '<') this.#isAutolink = this.#opensAutolink;
+    else if (/[\s>]/.test(used)) this.#isAutolink = false;
     const bracket = used.lastIndexOf('[');
     this.#label = (bracket < 0 ? this.#label + used : used.slice(bracket + 1)).slice(-400);
     if (this.#last === '\n') {
       this.#block = advanceLine(this.#block, (this.#head + used.slice(0, -1)).slice(0, HEAD));
       this.#head = '';
-      this.#lineStart = true;
+      this.#isLineStart = true;
     } else if (this.#head.length < HEAD) {
       this.#head = (this.#head + used).slice(0, HEAD);
     }
@@ -209,11 +209,11 @@ class Scanner {
 
   #angle(at: number): Step | undefined {
     const rest = this.#buffer.slice(at, at + MAX_ANGLE_LENGTH);
-    if (COMMAND.test(rest) || (!this.#code && MASKED.test(rest))) return { used: 1, text: '< ' };
-    if (rest.length === MAX_ANGLE_LENGTH && !this.#code && ANGLE_OPEN.test(rest))
+    if (COMMAND.test(rest) || (!this.#isCode && MASKED.test(rest))) return { used: 1, text: '< ' };
+    if (rest.length === MAX_ANGLE_LENGTH && !this.#isCode && ANGLE_OPEN.test(rest))
       return { used: 1, text: '< ' };
-    const open = this.#code ? COMMAND_OPEN : ANGLE_OPEN;
-    if (!this.#final && open.test(rest)) return undefined;
+    const open = this.#isCode ? COMMAND_OPEN : ANGLE_OPEN;
+    if (!this.#isFinal && open.test(rest)) return undefined;
     this.#opensAutolink = AUTOLINK.test(rest);
     return this.#keep(at, 1);
   }
@@ -223,7 +223,7 @@ class Scanner {
     const { length } = runAt(this.#buffer, at);
     const isLast = at + length === this.#buffer.length;
     if (!(this.#inTicks && this.#last === '`') && length < FENCE.length) {
-      return isLast && !this.#final ? undefined : this.#keep(at, length);
+      return isLast && !this.#isFinal ? undefined : this.#keep(at, length);
     }
     this.#inTicks = isLast;
     return { used: length, text: TICK.repeat(length) };
@@ -234,14 +234,14 @@ class Scanner {
     const line = this.#buffer.slice(at, at + MAX_SPAN_LENGTH);
     const run = runAt(line, 0);
     const end = line.indexOf('\n');
-    const whole = end >= 0 || this.#final || line.length === MAX_SPAN_LENGTH;
-    if (run.length === line.length && !whole) return undefined;
+    const isWhole = end >= 0 || this.#isFinal || line.length === MAX_SPAN_LENGTH;
+    if (run.length === line.length && !isWhole) return undefined;
     const text = { used: run.length, text: TICK.repeat(run.length) };
-    if (this.#autolink) return text;
+    if (this.#isAutolink) return text;
     const content = end < 0 ? line : line.slice(0, end);
     const close = findClosingTicks(content, run);
-    if (close === undefined || (close + run.length === content.length && !whole))
-      return whole ? text : undefined;
+    if (close === undefined || (close + run.length === content.length && !isWhole))
+      return isWhole ? text : undefined;
     const inside = content.slice(run.length, close);
     if (inside.includes('|')) return text;
     const words = run.length > 1 ? inside.replace(/^ (.*[^ ].*) $/, '$1') : inside;
@@ -252,24 +252,24 @@ class Scanner {
   #at(at: number): Step | undefined {
     if (/[\w]/.test(this.#last)) return this.#keep(at, 1);
     const rest = this.#buffer.slice(at, at + 16);
-    if (!this.#final && BROADCAST_OPEN.test(rest)) return undefined;
+    if (!this.#isFinal && BROADCAST_OPEN.test(rest)) return undefined;
     return BROADCAST.test(rest) ? { used: 1, text: '＠' } : this.#keep(at, 1);
   }
 
   #bracket(at: number): Step | undefined {
     const next = this.#buffer.charAt(at + 1);
-    if (next === '' && !this.#final) return undefined;
+    if (next === '' && !this.#isFinal) return undefined;
     if (next === ':' && this.#mayDefine()) return { used: 2, text: ']\\:' };
     if (next !== '(') return this.#keep(at, 1);
     const link = readDestination(this.#buffer, at + 2);
-    if (link.kind === 'unknown') return this.#final ? this.#keep(at, 1) : undefined;
+    if (link.kind === 'unknown') return this.#isFinal ? this.#keep(at, 1) : undefined;
     if (link.kind === 'none') return { used: 2, text: ']\\(' };
     const used = 2 + link.length;
     const text = withoutCommands(this.#buffer.slice(at, at + used)).replaceAll('`', '%60');
     const to = getLinkTarget(link.url);
     const label = this.#label.trim();
-    const honest = to === '' || label === to || label === link.url;
-    return { used, text: honest ? text : `${text} (${to})` };
+    const isTargetShown = to === '' || label === to || label === link.url;
+    return { used, text: isTargetShown ? text : `${text} (${to})` };
   }
 
   /** Whether the bracket that ends here can be the label of a link definition, which begins a line. */
@@ -280,14 +280,14 @@ class Scanner {
   /** The client of every reader would fetch a picture. */
   #bang(at: number): Step | undefined {
     const next = this.#buffer.charAt(at + 1);
-    if (next === '' && !this.#final) return undefined;
+    if (next === '' && !this.#isFinal) return undefined;
     if (next !== '[') return this.#keep(at, 1);
     return { used: 1, text: /\w/.test(this.#last) ? '\\!' : '' };
   }
 
   #backslash(at: number): Step | undefined {
     const next = this.#buffer.charAt(at + 1);
-    if (next === '' && !this.#final) return undefined;
+    if (next === '' && !this.#isFinal) return undefined;
     if (next === '`') return { used: 2, text: TICK };
     return this.#keep(at, /[\\[\]!]/.test(next) ? 2 : 1);
   }

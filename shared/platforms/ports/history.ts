@@ -83,7 +83,7 @@ export type FoundMessage = {
   readonly thread: Thread;
   readonly id: MessageId;
   readonly author: UserId;
-  /** The workspace of the author, if the platform told it. */
+  /** The workspace of the author, if the platform sent it. */
   readonly authorWorkspace?: WorkspaceId | undefined;
   /** Whether a bot wrote it: this one, or another. */
   readonly isBot?: boolean | undefined;

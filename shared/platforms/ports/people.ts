@@ -1,6 +1,6 @@
 import type { Thread, UserId } from '../../domain/index.ts';
 
-/** What a platform tells of a person. */
+/** What a platform reports about a person. */
 export type UserProfile = {
   /** A BCP 47 tag. */
   readonly locale?: string | undefined;

@@ -69,7 +69,7 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime };
 }
 
-/** What may stand between the time and the request. */
+/** What may be between the time and the request. */
 const LEADING = /^\s*(?:[에にまで까지]{1,3})?[\s,，、;；:：.。–—-]*/u;
 
 /** Reads a day, several (`weekdays`), or a range of days. */

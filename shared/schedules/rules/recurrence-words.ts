@@ -7,7 +7,7 @@ const WORKDAYS = WEEKDAYS.slice(0, 5);
 const WEEKEND = WEEKDAYS.slice(5);
 
 /** Chinese, Japanese and Korean do not separate words by spaces: what follows is not looked at. */
-const startsWith = (latin: string, other: string): RegExp =>
+const createStartPattern = (latin: string, other: string): RegExp =>
   new RegExp(`(?:(?:${latin})(?!\\p{L})|(?:${other}))`, 'iuy');
 
 const portuguese = (day: string): string => `${day}s?(?:[- ]feiras?)?`;
@@ -18,21 +18,21 @@ const german = (day: string): string => `${day}s?|jede[nrs]? ${day}`;
 export const DAY_WORDS: readonly DayWords[] = [
   {
     weekdays: WORKDAYS,
-    pattern: startsWith(
+    pattern: createStartPattern(
       'weekdays?|workdays?|(?:working|business) days?|werktags|werktagen?|werktag|arbeitstage?n?|wochentags|wochentagen?|wochentag|werktäglich|(?:tous les )?jours? ouvrables?|(?:tous les )?jours? ouvrés?|en semaine|(?:chaque |tous les )?jours? de semaine|(?:todos los )?d[ií]as? (?:laborables?|h[áa]biles|h[áa]bil)|entre semana|(?:todos os )?dias úteis|(?:todo )?dia útil',
       '平日|평일|工作日',
     ),
   },
   {
     weekdays: WEEKDAYS,
-    pattern: startsWith(
+    pattern: createStartPattern(
       'every day|each day|daily|jeden tag|täglich|(?:tous les jours|chaque jour)(?: de la semaine)?|todos los d[ií]as(?: de la semana)?|cada día|a diario|diariamente|todos os dias(?: da semana)?|todo dia|todo o dia|cada dia',
       '毎日|매일|每天|每日',
     ),
   },
   {
     weekdays: WEEKEND,
-    pattern: startsWith(
+    pattern: createStartPattern(
       'weekends?|wochenenden?|week-ends?|fines? de semana|fin de semana|fins? de semana|fim de semana',
       '週末|주말|周末',
     ),
@@ -85,7 +85,7 @@ export const DAY_WORDS: readonly DayWords[] = [
     ] as const
   ).map(([day, latin, japanese, korean, chineseDay]) => ({
     weekdays: [day],
-    pattern: startsWith(latin, `${japanese}|${korean}|${chinese(chineseDay)}`),
+    pattern: createStartPattern(latin, `${japanese}|${korean}|${chinese(chineseDay)}`),
   })),
 ];
 

@@ -32,9 +32,9 @@ export function getWallClockMs(ms: number, zone: string): number {
  */
 export function toInstant(date: string, minuteOfDay: number, zone: string): number {
   const wallMs = Date.parse(`${date}T00:00:00Z`) + minuteOfDay * MINUTE_MS;
-  const offsetAt = (ms: number): number => getWallClockMs(ms, zone) - Math.floor(ms / 1000) * 1000;
+  const getOffsetMs = (ms: number): number => getWallClockMs(ms, zone) - Math.floor(ms / 1000) * 1000;
   // Clocks change at most once within these two days.
-  const [before, after] = [wallMs - offsetAt(wallMs - DAY_MS), wallMs - offsetAt(wallMs + DAY_MS)];
+  const [before, after] = [wallMs - getOffsetMs(wallMs - DAY_MS), wallMs - getOffsetMs(wallMs + DAY_MS)];
   const moments = [before, after].filter((ms) => getWallClockMs(ms, zone) === wallMs);
   return moments.length > 0 ? Math.min(...moments) : before;
 }

@@ -209,6 +209,7 @@ export type SettingValues = {
   readonly [N in SettingName]?: v.InferOutput<(typeof SETTINGS)[N]['schema']> | undefined;
 };
 
+/** Whether a setting has this name. */
 export const isSetting = (text: string): text is SettingName => Object.hasOwn(SETTINGS, text);
 
 const valuesSchema: v.GenericSchema<unknown, SettingValues> = v.object(

@@ -166,14 +166,14 @@ export class Ledger {
    * is booked all the time.
    */
   async reset(key: AccountKey): Promise<void> {
-    for (let attempt = 0; attempt < MAX_RESET_ATTEMPTS; attempt += 1) if (await this.#emptied(key)) return;
+    for (let attempt = 0; attempt < MAX_RESET_ATTEMPTS; attempt += 1) if (await this.#tryReset(key)) return;
     throw new Error('the account is too busy to be reset');
   }
 
-  async #emptied(key: AccountKey): Promise<boolean> {
+  async #tryReset(key: AccountKey): Promise<boolean> {
     const item = await this.#read(key);
     if (item['used'] === undefined) return true;
-    const reservations = reservationsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
+    const reservations = listReservations(item).filter(({ untilMs }) => untilMs > this.#config.now());
     const open = reservations.reduce((sum, one) => sum + one.atto, 0n);
     // The requests are compared too: a request without a known price does not change the sum.
     const before = { ':before': item['used'], ':asked': item['n'] ?? { N: '0' } };
@@ -211,7 +211,7 @@ export class Ledger {
 
   /** The reservation of a crashed worker stays spent; only its attribute is removed. */
   async #forgetLost(key: AccountKey, item: Item): Promise<void> {
-    const lost = reservationsIn(item).filter(({ untilMs }) => untilMs < this.#config.now());
+    const lost = listReservations(item).filter(({ untilMs }) => untilMs < this.#config.now());
     if (lost.length === 0) return;
     const names = Object.fromEntries(lost.map(({ name }, at) => [`#lost${at}`, name]));
     const change = `REMOVE ${Object.keys(names).join(', ')}`;
@@ -263,7 +263,7 @@ type Item = Record<string, AttributeValue>;
 const RESERVATION_PREFIX = 'hold_';
 const reservationName = (id: string): string => RESERVATION_PREFIX + id;
 
-function reservationsIn(item: Item) {
+function listReservations(item: Item) {
   return Object.entries(item).flatMap(([name, value]) => {
     const [atto = '0', until = '0'] = (value.S ?? '').split('@');
     return name.startsWith(RESERVATION_PREFIX) ? [{ name, atto: BigInt(atto), untilMs: Number(until) }] : [];

@@ -159,7 +159,7 @@ export const toJson = (value: unknown): string =>
     Array.isArray(inner) && inner.length === 0 ? undefined : inner,
   );
 
-/** The sizes (bytes) of the buffers for results: a result has at most a few. zlib allocates 16 KB for each unless told. */
+/** The sizes (bytes) of the buffers for results: a result has at most a few. zlib allocates 16 KB for each by default. */
 const [MIN_CHUNK, MAX_CHUNK] = [256, 16 * 1024] as const;
 
 /**

@@ -39,7 +39,7 @@ export function withWriteIds<Client extends Writes>(client: Client, createId = c
       try {
         await client.put({ ...input, Item: { ...Item, [WRITE_ID]: { S: id } } });
       } catch (error) {
-        if (!isRepeated(error) || !(await findOwn(TableName, keyOf(Item), id))) throw error;
+        if (!isRepeated(error) || !(await findOwn(TableName, itemKey(Item), id))) throw error;
       }
     },
     async update(input) {
@@ -104,4 +104,4 @@ function withAssignment(change: string): string {
   return assigned === change ? `SET ${ASSIGNMENT} ${change}` : assigned;
 }
 
-const keyOf = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });
+const itemKey = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

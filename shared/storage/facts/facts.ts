@@ -119,18 +119,18 @@ export class Facts {
   /** An empty list is stored too: the revision has to go on. */
   async #write(owner: FactOwner, { facts, revision }: State, days: number | undefined): Promise<void> {
     const newest = Math.max(0, ...facts.map(({ at }) => at));
-    const expires = days !== undefined && facts.length > 0;
+    const canExpire = days !== undefined && facts.length > 0;
     const values: Item = {
       ':facts': { S: JSON.stringify(facts) },
       ':after': numberValue(revision + 1),
       ':by': { S: owner.user },
       ...(revision > 0 && { ':before': numberValue(revision) }),
-      ...(expires && { ':ttl': numberValue((newest + days * DAY_MS) / 1_000) }),
+      ...(canExpire && { ':ttl': numberValue((newest + days * DAY_MS) / 1_000) }),
     };
     await this.#config.dynamo.update({
       TableName: this.#config.table,
       Key: factsKey(owner),
-      UpdateExpression: `SET #facts = :facts, #rev = :after, #by = :by${expires ? ', #ttl = :ttl' : ' REMOVE #ttl'}`,
+      UpdateExpression: `SET #facts = :facts, #rev = :after, #by = :by${canExpire ? ', #ttl = :ttl' : ' REMOVE #ttl'}`,
       ConditionExpression: revision === 0 ? 'attribute_not_exists(#rev)' : '#rev = :before',
       ExpressionAttributeNames: { '#facts': 'facts', '#rev': 'rev', '#by': 'by', '#ttl': 'ttl' },
       ExpressionAttributeValues: values,

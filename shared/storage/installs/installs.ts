@@ -55,7 +55,10 @@ const secrets = v.object({
 const RENEWAL_LEASE_MS = 30_000;
 
 const encryptionContext = (workspace: WorkspaceId): string => `${INSTALL_ENCRYPTION_CONTEXT}${workspace}`;
-const keyOf = (workspace: WorkspaceId) => ({ pk: { S: `INSTALL#slack#${workspace}` }, sk: { S: 'INSTALL' } });
+const installKey = (workspace: WorkspaceId) => ({
+  pk: { S: `INSTALL#slack#${workspace}` },
+  sk: { S: 'INSTALL' },
+});
 
 /** The installs of all workspaces. Each token is encrypted for its workspace. */
 export class Installs {
@@ -68,7 +71,7 @@ export class Installs {
   /** Rejects if the table or the decryption fails. */
   async find(workspace: WorkspaceId): Promise<StoredInstall | undefined> {
     const { dynamo, table: TableName, encryptor } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(workspace), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: installKey(workspace), ConsistentRead: true });
     if (!Item) return undefined;
     const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, Item);
     const { botToken, renewal } = v.parse(
@@ -93,7 +96,7 @@ export class Installs {
     const { dynamo, table: TableName } = this.#config;
     await dynamo.put({
       TableName,
-      Item: { ...keyOf(install.workspace), ...(await this.#attributes(install)) },
+      Item: { ...installKey(install.workspace), ...(await this.#attributes(install)) },
     });
   }
 
@@ -130,7 +133,7 @@ export class Installs {
     return isConditionMet(
       dynamo.delete({
         TableName,
-        Key: keyOf(workspace),
+        Key: installKey(workspace),
         ConditionExpression: 'attribute_not_exists(pk) OR #at <= :at',
         ExpressionAttributeNames: { '#at': 'at' },
         ExpressionAttributeValues: { ':at': { N: String(at) } },
@@ -155,6 +158,6 @@ export class Installs {
 
   #change(workspace: WorkspaceId, change: Omit<Parameters<Dynamo['update']>[0], 'TableName' | 'Key'>) {
     const { dynamo, table: TableName } = this.#config;
-    return isConditionMet(dynamo.update({ TableName, Key: keyOf(workspace), ...change }));
+    return isConditionMet(dynamo.update({ TableName, Key: installKey(workspace), ...change }));
   }
 }

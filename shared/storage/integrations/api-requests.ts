@@ -38,7 +38,7 @@ export type ApiRequestsConfig = {
   readonly now: () => number;
 };
 
-/** For so long a request can be read, and an idempotency key stands for it. */
+/** How long a request can be read, and is found by its idempotency key. */
 export const API_REQUEST_HOURS = 24;
 
 const text = v.object({ S: v.string() });
@@ -63,7 +63,7 @@ const itemSchema = v.object({
   ttl: v.object({ N: v.string() }),
 });
 
-const keyOf = ({ platform, workspace }: IntegrationPlace, integration: string, id: string) => ({
+const requestKey = ({ platform, workspace }: IntegrationPlace, integration: string, id: string) => ({
   pk: { S: `API#${platform}#${workspace}#${integration}` },
   sk: { S: id },
 });
@@ -72,7 +72,7 @@ type TurnPlace = { readonly channel: ChannelId; readonly message: MessageId };
 
 /** People rate answers later than programs read them. */
 const LINK_DAYS = 30;
-const linkOf = ({ channel, message }: TurnPlace): string => `TURN#${channel}#${message}`;
+const turnLinkKey = ({ channel, message }: TurnPlace): string => `TURN#${channel}#${message}`;
 
 /** The requests of integrations. All methods reject if the table is unavailable. */
 export class ApiRequests {
@@ -91,7 +91,7 @@ export class ApiRequests {
       dynamo.put({
         TableName,
         Item: {
-          ...keyOf(place, integration, id),
+          ...requestKey(place, integration, id),
           by: { S: integrationUser({ id: integration }) },
           body: { S: bodyHash },
           at: numberValue(at),
@@ -111,7 +111,7 @@ export class ApiRequests {
   /** Returns a request of an integration; undefined if it is unknown or expired. */
   async find(place: IntegrationPlace, integration: string, id: string): Promise<ApiRequest | undefined> {
     const { dynamo, table: TableName, now } = this.#config;
-    const Key = keyOf(place, integration, id);
+    const Key = requestKey(place, integration, id);
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item) return undefined;
     const { sk, body, at, channel, root, msg, failed, ttl } = v.parse(itemSchema, Item);
@@ -147,7 +147,7 @@ export class ApiRequests {
     await dynamo.put({
       TableName,
       Item: {
-        ...keyOf(place, integration, linkOf(turn)),
+        ...requestKey(place, integration, turnLinkKey(turn)),
         by: { S: integrationUser({ id: integration }) },
         request: { S: id },
         ttl: numberValue(now() / 1_000 + LINK_DAYS * 86_400),
@@ -162,7 +162,7 @@ export class ApiRequests {
     turn: TurnPlace,
   ): Promise<string | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(place, integration, linkOf(turn)) });
+    const { Item } = await dynamo.get({ TableName, Key: requestKey(place, integration, turnLinkKey(turn)) });
     return Item?.['request']?.S;
   }
 
@@ -187,7 +187,7 @@ export class ApiRequests {
     return isConditionMet(
       dynamo.update({
         TableName,
-        Key: keyOf(place, integration, id),
+        Key: requestKey(place, integration, id),
         UpdateExpression,
         ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(${excluded})`,
         ExpressionAttributeValues,

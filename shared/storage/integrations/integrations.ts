@@ -39,7 +39,10 @@ const itemSchema = v.object({
 const partition = ({ platform, workspace }: IntegrationPlace) => ({
   S: `INTEGRATIONS#${platform}#${workspace}`,
 });
-const keyOf = (place: IntegrationPlace, id: string) => ({ pk: partition(place), sk: { S: PREFIX + id } });
+const integrationKey = (place: IntegrationPlace, id: string) => ({
+  pk: partition(place),
+  sk: { S: PREFIX + id },
+});
 
 /** The integrations of workspaces. Keys are stored as hashes only. All methods reject if the table is unavailable. */
 export class Integrations {
@@ -89,7 +92,7 @@ export class Integrations {
     await dynamo.put({
       TableName,
       Item: {
-        ...keyOf(place, integration.id),
+        ...integrationKey(place, integration.id),
         name: { S: integration.name },
         channels: { L: integration.channels.map((id) => ({ S: id })) },
         key: { S: hashApiKey(key) },
@@ -113,7 +116,7 @@ export class Integrations {
     return isConditionMet(
       dynamo.update({
         TableName,
-        Key: keyOf(place, id),
+        Key: integrationKey(place, id),
         UpdateExpression: isRepeated
           ? 'SET #key = :key, #request = :request'
           : 'SET #key = :key, #request = :request, former = :current, #until = :until',
@@ -138,7 +141,7 @@ export class Integrations {
     return isConditionMet(
       dynamo.update({
         TableName,
-        Key: keyOf(place, id),
+        Key: integrationKey(place, id),
         UpdateExpression: 'SET channels = :channels',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: { ':channels': { L: channels.map((channel) => ({ S: channel })) } },
@@ -149,12 +152,12 @@ export class Integrations {
   /** Removes an integration. Its keys are invalid from then on. */
   async remove(place: IntegrationPlace, id: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: keyOf(place, id) });
+    await dynamo.delete({ TableName, Key: integrationKey(place, id) });
   }
 
   async #read(place: IntegrationPlace, id: string): Promise<Item | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    return (await dynamo.get({ TableName, Key: keyOf(place, id), ConsistentRead: true })).Item;
+    return (await dynamo.get({ TableName, Key: integrationKey(place, id), ConsistentRead: true })).Item;
   }
 }
 

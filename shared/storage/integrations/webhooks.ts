@@ -9,7 +9,7 @@ import {
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { numberValue } from '../keys/item-keys.ts';
 
-/** Where an integration is told what happened. */
+/** The URL that gets the events of an integration. */
 export type Webhook = {
   readonly url: string;
   readonly events: readonly WebhookEventKind[];
@@ -54,13 +54,13 @@ const itemSchema = v.object({
   all: v.optional(v.object({ BOOL: v.boolean() })),
 });
 
-const keyOf = ({ platform, workspace }: IntegrationPlace, id: string) => ({
+const webhookKey = ({ platform, workspace }: IntegrationPlace, id: string) => ({
   pk: { S: `INTEGRATIONS#${platform}#${workspace}` },
   sk: { S: `WEBHOOK#${id}` },
 });
 
 /** The encryption context: a secret of one integration cannot be used for another. */
-const contextOf = ({ platform, workspace }: IntegrationPlace, id: string): string =>
+const encryptionContext = ({ platform, workspace }: IntegrationPlace, id: string): string =>
   `webhook#${platform}#${workspace}#${id}`;
 
 /** The webhooks of integrations. All methods reject if the table or the encryption is unavailable. */
@@ -88,7 +88,7 @@ export class Webhooks {
   /** Returns the secret for signatures. */
   async findSecret(place: IntegrationPlace, id: string): Promise<string | undefined> {
     const item = await this.#read(place, id);
-    return item && this.#config.encryptor.decrypt(item.secret.B, contextOf(place, id));
+    return item && this.#config.encryptor.decrypt(item.secret.B, encryptionContext(place, id));
   }
 
   /** Sets the webhook of an integration, with another secret. It is on. */
@@ -102,10 +102,10 @@ export class Webhooks {
     await dynamo.put({
       TableName,
       Item: {
-        ...keyOf(place, id),
+        ...webhookKey(place, id),
         url: { S: url },
         events: { L: events.map((event) => ({ S: event })) },
-        secret: { B: await encryptor.encrypt(secret, contextOf(place, id)) },
+        secret: { B: await encryptor.encrypt(secret, encryptionContext(place, id)) },
         admin: { S: by },
         failures: numberValue(0),
         off: { BOOL: false },
@@ -116,7 +116,7 @@ export class Webhooks {
 
   async remove(place: IntegrationPlace, id: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: keyOf(place, id) });
+    await dynamo.delete({ TableName, Key: webhookKey(place, id) });
   }
 
   /** Stores how many events in a row were not delivered, and whether the webhook is off now. Nothing is stored if its address was changed since. */
@@ -129,7 +129,7 @@ export class Webhooks {
     return isConditionMet(
       dynamo.update({
         TableName,
-        Key: keyOf(place, id),
+        Key: webhookKey(place, id),
         UpdateExpression: 'SET failures = :failures, #off = :off',
         ConditionExpression: '#url = :url',
         ExpressionAttributeNames: { '#off': 'off', '#url': 'url' },
@@ -144,7 +144,7 @@ export class Webhooks {
 
   async #read(place: IntegrationPlace, id: string): Promise<v.InferOutput<typeof itemSchema> | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(place, id), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: webhookKey(place, id), ConsistentRead: true });
     return Item && v.parse(itemSchema, Item);
   }
 }

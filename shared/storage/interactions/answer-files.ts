@@ -56,7 +56,7 @@ export class AnswerFiles {
     const put = dynamo.put({
       TableName,
       Item: {
-        ...keyOf(turn, id),
+        ...fileKey(turn, id),
         by: { S: turn.asker },
         ws: { S: turn.askerWorkspace },
         claim: { S: request },
@@ -81,7 +81,7 @@ export class AnswerFiles {
     if (messages.length > 0 || claimed === undefined || claimed > now() - ABANDONED_AFTER_MS) return false;
     const update = dynamo.update({
       TableName,
-      Key: keyOf(turn, file),
+      Key: fileKey(turn, file),
       UpdateExpression: 'SET claim = :request, claimed = :now',
       ConditionExpression: 'claim = :former AND attribute_not_exists(shown)',
       ExpressionAttributeValues: {
@@ -98,7 +98,7 @@ export class AnswerFiles {
     const { dynamo, table: TableName } = this.#config;
     await dynamo.update({
       TableName,
-      Key: keyOf(turn, file),
+      Key: fileKey(turn, file),
       UpdateExpression: 'ADD shown :message',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':message': { SS: [message] } },
@@ -108,7 +108,7 @@ export class AnswerFiles {
   /** Removes a claim, so that the person can ask again. */
   async release(turn: TurnId, file: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: keyOf(turn, file) });
+    await dynamo.delete({ TableName, Key: fileKey(turn, file) });
   }
 
   /** Returns the messages with files of an answer. */
@@ -123,7 +123,7 @@ export class AnswerFiles {
 
   async #list(turn: TurnId): Promise<readonly StoredFile[]> {
     const { dynamo, table: TableName } = this.#config;
-    const { pk, sk } = keyOf(turn, '');
+    const { pk, sk } = fileKey(turn, '');
     const { Items = [] } = await dynamo.query({
       TableName,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -142,7 +142,7 @@ export class AnswerFiles {
 
 const DAY_S = 86_400;
 
-const keyOf = ({ thread, message }: TurnId, file: string) => ({
+const fileKey = ({ thread, message }: TurnId, file: string) => ({
   pk: { S: threadKey(thread) },
   sk: { S: `FILE#${message}#${file}` },
 });

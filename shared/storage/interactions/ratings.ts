@@ -25,7 +25,7 @@ import {
 } from '../keys/item-keys.ts';
 import { parseTurnItem } from '../turns/turn-item.ts';
 import { type TurnsConfig, TurnTable, type TurnKey, ignoreConditionFailure } from '../turns/turn-table.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 
 /** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
 export type Rating = {
@@ -96,7 +96,7 @@ export class Ratings {
         ':value': value,
       }),
     );
-    if (!item || !this.#turns.alive(item)) return undefined;
+    if (!item || !this.#turns.isAlive(item)) return undefined;
     const { body, posted, ttl } = parseTurnItem(item);
     if (ttl > before.ttl) await this.#point(turn, by, ttl);
     const asker = userId(before.by.S);
@@ -201,7 +201,7 @@ export class Ratings {
       thread: { platform, workspace: workspaceId(workspace), channel, root: messageId(data.root.S) },
       message: messageId(data.id.S),
       answer: data.answer && messageId(data.answer.S),
-      askedAt: messageSentAt(data.id.S) * 1_000,
+      askedAt: getMessageTime(data.id.S) * 1_000,
       model: data.model.S,
       good: data.good.N === '1',
       text: data.text?.S,

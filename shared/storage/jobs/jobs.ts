@@ -231,7 +231,7 @@ export class Jobs {
       Key: key,
       ConsistentRead: consistent,
     });
-    return item && this.#alive(item) ? item : undefined;
+    return item && this.#isAlive(item) ? item : undefined;
   }
 
   async #partition(pk: Key['pk'], first: string, last: string): Promise<Item[]> {
@@ -244,14 +244,14 @@ export class Jobs {
         ExpressionAttributeValues: { ':pk': pk, ':first': { S: first }, ':last': { S: last } },
         ...(start && { ExclusiveStartKey: start }),
       });
-      results.push(...Items.filter((item) => this.#alive(item)));
+      results.push(...Items.filter((item) => this.#isAlive(item)));
       start = LastEvaluatedKey;
       if (!start) break;
     }
     return results;
   }
 
-  #alive({ ttl }: Item): boolean {
+  #isAlive({ ttl }: Item): boolean {
     return Number(ttl?.N ?? 0) > this.#config.now() / 1000;
   }
 }

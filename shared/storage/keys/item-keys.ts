@@ -10,7 +10,7 @@ import {
   type PlatformName,
   NO_GUILD,
 } from '../../domain/index.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 import type { JobId } from '../../video/jobs/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import type { SettingLevel, PresetKind } from '../../settings/rules/index.ts';
@@ -30,7 +30,7 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
 });
 
 /** When the question of a turn was sent (s). */
-export const getAskedTime = ({ sk }: Item): number => messageSentAt(sk?.S?.slice(PREFIX.length) ?? '');
+export const getAskedTime = ({ sk }: Item): number => getMessageTime(sk?.S?.slice(PREFIX.length) ?? '');
 
 /** The range of sort keys of turns. */
 export const FIRST_TURN_KEY = PREFIX;
@@ -69,6 +69,7 @@ export const personPointerKey = ({ pk, sk }: Key, user: string): Key => ({
   sk: { S: `${POINTER}${sk.S}#${user}` },
 });
 
+/** Whether an item is a pointer to another one. */
 export const isPointer = ({ sk }: Item): boolean => sk?.S?.startsWith(POINTER) === true;
 
 /** Returns the key of a pointer's target; undefined for other keys. */

@@ -33,6 +33,7 @@ export const deletionKey = ({ thread, message }: Omit<RecordingRef, 'file'>) => 
   pk: { S: threadKey(thread) },
   sk: { S: `${POINTER}${message}` },
 });
+/** Returns the messages with the transcript, as stored in an item of a recording. */
 export const readTranscriptMessages = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
 
 /** Returns the messages with the transcript of a recording, given its pointer; undefined for other items. */

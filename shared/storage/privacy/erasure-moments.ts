@@ -38,7 +38,7 @@ export class ErasureMoments {
   async record(subject: ErasedSubject, atMs: number): Promise<void> {
     await this.#config.dynamo.update({
       TableName: this.#config.table,
-      Key: keyOf(subject),
+      Key: momentKey(subject),
       UpdateExpression: 'SET #at = :at',
       ExpressionAttributeNames: { '#at': 'at' },
       ExpressionAttributeValues: { ':at': numberValue(atMs) },
@@ -48,7 +48,7 @@ export class ErasureMoments {
   /** Returns until when content is erased (ms since 1970); undefined without an erasure. Consistent read. */
   async find(subject: ErasedSubject): Promise<number | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(subject), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: momentKey(subject), ConsistentRead: true });
     return Item?.['at']?.N === undefined ? undefined : Number(Item['at'].N);
   }
 
@@ -71,7 +71,7 @@ export class ErasureMoments {
   }
 }
 
-function keyOf(subject: ErasedSubject) {
+function momentKey(subject: ErasedSubject) {
   const name =
     'thread' in subject
       ? [

@@ -89,8 +89,8 @@ export function isFromPerson(item: Item, user: UserId): boolean {
   const theirs = v.safeParse(by, item);
   const { pk, sk } = v.parse(keySchema, item);
   // Settings of a person's own chats with the bot are in their own partition.
-  const own = pk.S.startsWith('SETTINGS#') && pk.S.endsWith(`#${user}`);
-  return own || (theirs.success && theirs.output.by.S === user) || sk.S.endsWith(`#${user}`);
+  const isOwn = pk.S.startsWith('SETTINGS#') && pk.S.endsWith(`#${user}`);
+  return isOwn || (theirs.success && theirs.output.by.S === user) || sk.S.endsWith(`#${user}`);
 }
 
 /** Whether an item is an account: numbers only. */

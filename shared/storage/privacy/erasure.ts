@@ -139,9 +139,9 @@ export class Erasure {
     const { erased, postponed } = await this.#removePersonal(items, scope.user, hooks, pass < MAX_PASSES);
     const state = { found: found || erased > 0, waits: waits || postponed > 0 };
     if (after) return { erased, next: serializePass({ pass, ...state, after }), pauseMs };
-    const again =
+    const needsAnotherPass =
       pass < MIN_PASSES || (state.found && pass < MAX_CLEANUP_PASSES) || (state.waits && pass < MAX_PASSES);
-    const next = again ? serializePass({ pass: pass + 1, found: false, waits: false }) : undefined;
+    const next = needsAnotherPass ? serializePass({ pass: pass + 1, found: false, waits: false }) : undefined;
     return { erased, next, pauseMs: Math.max(pauseMs, PASS_DELAY_MS) };
   }
 

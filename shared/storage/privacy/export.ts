@@ -162,9 +162,9 @@ export class Exports {
 
   #isKept(item: Item): boolean {
     const { ttl, sk } = item;
-    const expired = ttl?.N !== undefined && Number(ttl.N) <= this.#config.now() / 1_000;
+    const isExpired = ttl?.N !== undefined && Number(ttl.N) <= this.#config.now() / 1_000;
     // The index of a document has no words that the document does not have.
-    return !expired && !/^(?:TICKET|TERMS)#/u.test(sk?.S ?? '') && !isPointer(item);
+    return !isExpired && !/^(?:TICKET|TERMS)#/u.test(sk?.S ?? '') && !isPointer(item);
   }
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {

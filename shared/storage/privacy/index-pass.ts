@@ -19,6 +19,7 @@ export type IndexPass = v.InferOutput<typeof passShape>;
 const PREFIX = 'index ';
 const FIRST_PASS: IndexPass = { pass: 1, found: false, waits: false };
 
+/** Parses the pass of an erasure by the index; the first one without a cursor. */
 export const parsePass = (from: string | undefined): IndexPass =>
   from === undefined ? FIRST_PASS : v.parse(passShape, JSON.parse(from.slice(PREFIX.length)));
 

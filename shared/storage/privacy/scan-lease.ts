@@ -36,7 +36,7 @@ export class ScanLease {
       ConditionExpression: 'attribute_not_exists(#holder) OR #holder = :holder OR #until <= :now',
       ExpressionAttributeNames: { '#holder': 'holder', '#until': 'until', '#ttl': 'ttl' },
       ExpressionAttributeValues: {
-        ':holder': { S: nameOf(holder) },
+        ':holder': { S: hashHolder(holder) },
         ':until': numberValue(at + LEASE_MS),
         ':now': numberValue(at),
         ':ttl': numberValue(at / 1_000 + TTL_S),
@@ -53,11 +53,11 @@ export class ScanLease {
       Key: KEY,
       ConditionExpression: '#holder = :holder',
       ExpressionAttributeNames: { '#holder': 'holder' },
-      ExpressionAttributeValues: { ':holder': { S: nameOf(holder) } },
+      ExpressionAttributeValues: { ':holder': { S: hashHolder(holder) } },
     });
     await isConditionMet(removal);
   }
 }
 
 /** Hashed, because a task's name may contain a person. */
-const nameOf = (holder: string): string => createHash('sha256').update(holder).digest('base64url');
+const hashHolder = (holder: string): string => createHash('sha256').update(holder).digest('base64url');

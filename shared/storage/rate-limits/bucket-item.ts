@@ -138,6 +138,7 @@ export function listActive({ waiters }: BucketState, now: number): readonly Queu
   return [...latest.values()];
 }
 
+/** Returns the stored texts of the entries of one waiter. */
 export const listEntryTexts = ({ waiters }: BucketState, id: string): readonly string[] =>
   waiters.filter(({ entry }) => entry.id === id).map(({ text }) => text);
 
@@ -147,11 +148,12 @@ export function listSuperseded(state: BucketState, now: number): readonly string
   return state.waiters.filter(({ entry }) => !counts.has(entry)).map(({ text }) => text);
 }
 
+/** Returns the stored texts of the entries whose lease has expired. */
 export const listExpired = ({ waiters }: BucketState, now: number): readonly string[] =>
   waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
 
 /** The virtual time from which a question counts as its person's first. While many wait, it is behind the clock. */
-const firstRoundFrom = ({ waiters }: BucketState, now: number): number =>
+const getFirstRoundStart = ({ waiters }: BucketState, now: number): number =>
   Math.min(now, ...waiters.map(({ entry }) => entry.tag));
 
 /** Whether a share still changes the order. One without waits does not, once the person's next question counts as a first. */
@@ -159,7 +161,7 @@ const isRemembered = ({ next, waitedMs }: PersonShare, from: number): boolean =>
   next > (waitedMs > 0 ? from - SHARE_TTL_MS : from);
 
 export function toQueueState(state: BucketState, rule: GcraRule, now: number): QueueState {
-  const from = firstRoundFrom(state, now);
+  const from = getFirstRoundStart(state, now);
   const shares = [...state.shares].map(
     ([name, text]) => [name.slice(shareAttribute('').length), parseShare(text)] as const,
   );
@@ -214,7 +216,7 @@ export function continueShare(state: BucketState, turn: QueueTurn, now: number):
   const { waiter, next } = turn;
   const before = state.shares.get(shareAttribute(waiter.person));
   const share = parseShare(before);
-  const lately = isRemembered(share, firstRoundFrom(state, now)) ? share.waitedMs : 0;
+  const lately = isRemembered(share, getFirstRoundStart(state, now)) ? share.waitedMs : 0;
   const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.requestedAtMs));
   const { along, undo } = setShare(waiter.person, before, { next, waitedMs });
   return { along: mergeWrites(along, advanceVirtualTime(state, turn)), undo };
@@ -263,6 +265,7 @@ export const HAS_FREE_ENTRY: ExtraWrite = {
   values: { ':most': { N: String(MAX_ENTRIES) } },
 };
 
+/** Whether the wait queue accepts no further entry. */
 export const isFull = ({ waiters }: BucketState): boolean => waiters.length >= MAX_ENTRIES;
 
 export const removeEntries = (texts: readonly string[]): ExtraWrite =>
@@ -280,7 +283,7 @@ export function removeStale(
   now: number,
   { gone, besides = '' }: { readonly gone: readonly string[]; readonly besides?: string | undefined },
 ): ExtraWrite {
-  const from = firstRoundFrom(state, now);
+  const from = getFirstRoundStart(state, now);
   const old = [...state.shares].filter(
     ([name, text]) => name !== shareAttribute(besides) && !isRemembered(parseShare(text), from),
   );

@@ -148,12 +148,12 @@ export class KeyRateLimiter {
     const { buckets, limit, family, now } = this.#config;
     const bucket = this.#bucket(key);
     const isOtherLimit = code === 'model_at_capacity' || code === 'insufficient_quota';
-    const learns = LEARNING_FAMILIES.has(family);
+    const isLearning = LEARNING_FAMILIES.has(family);
     try {
       if (status === 429 && !isOtherLimit) {
         const until = retryAfterMs === undefined ? undefined : now() + Math.max(RETRY_MS, retryAfterMs);
-        await buckets.pause(bucket, this.#rule(bucket), until, sentMs, learns);
-      } else if (remaining !== undefined && !learns) {
+        await buckets.pause(bucket, this.#rule(bucket), until, sentMs, isLearning);
+      } else if (remaining !== undefined && !isLearning) {
         await buckets.adopt(bucket, this.#rule(bucket), { limit, remaining, sentMs });
       }
     } catch {
@@ -167,7 +167,7 @@ export class KeyRateLimiter {
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
       const rule = this.#rule(bucket);
-      const grant = await this.#queues.takeFree(bucket, rule, asker, headroomFor(ask.priority, rule));
+      const grant = await this.#queues.takeFree(bucket, rule, asker, getHeadroom(ask.priority, rule));
       if (grant) return { kind: 'granted', permit: { key, ...grant } } as const;
     }
     return undefined;
@@ -184,8 +184,8 @@ export class KeyRateLimiter {
         keys.map(async (key) => {
           const bucket = this.#bucket(key);
           const rule = this.#rule(bucket);
-          const headroom = headroomFor(ask.priority, rule);
-          const reading = await this.#queues.turnFor(bucket, rule, asker);
+          const headroom = getHeadroom(ask.priority, rule);
+          const reading = await this.#queues.predictTurn(bucket, rule, asker);
           const dueMs = reading.turn.dueMs + (headroom * rule.intervalUs) / 1000;
           return { key, bucket, rule, headroom, reading, dueMs };
         }),
@@ -228,8 +228,8 @@ export class KeyRateLimiter {
     requestedAtMs,
     isContinuation = false,
   }: Omit<PermitRequest, 'maxWaitMs'>): WaitingRequest {
-    const counts = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
-    const short = counts ? hashName(person) : undefined;
+    const isCounted = person !== undefined && PRIORITY_CLASSES[priority].mayQueue;
+    const short = isCounted ? hashName(person) : undefined;
     const named = id === undefined ? undefined : hashName(id);
     return {
       id: named,
@@ -293,7 +293,7 @@ const toDecision = (status: PositionStatus, key: string) =>
       } as const);
 
 /** How many requests of the burst a class leaves to the classes above it. */
-const headroomFor = (priority: Priority, { toleranceUs, intervalUs }: GcraRule): number =>
+const getHeadroom = (priority: Priority, { toleranceUs, intervalUs }: GcraRule): number =>
   Math.min(PRIORITY_CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_HEADROOM_SHARE));
 
 /** Hashes a name, so that people and requests differ within one item. */

@@ -151,8 +151,8 @@ export class TokenBuckets {
         : getHeaderAdjustment({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
     const seen = this.lastSeen(key);
     if (missing(seen) === 0) return;
-    const often = sentUs < seen.shared;
-    if (!often && this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_INTERVAL_MS) return;
+    const isShared = sentUs < seen.shared;
+    if (!isShared && this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_INTERVAL_MS) return;
     this.#compared.set(key, this.#now());
     const byUs = missing(await this.#read(key));
     if (byUs === 0) return;
@@ -213,7 +213,7 @@ export class TokenBuckets {
         TableName: this.#table,
         Key: { pk: { S: key } },
         UpdateExpression: `SET ${set} ${joinClauses(also.clauses ?? [])}`.trimEnd(),
-        ...(conditions.length > 0 && { ConditionExpression: allOf(conditions) }),
+        ...(conditions.length > 0 && { ConditionExpression: joinConditions(conditions) }),
         ExpressionAttributeNames: { '#ttl': 'ttl', ...also.names },
         ExpressionAttributeValues: {
           ...Object.fromEntries(numbers.map(([name, n]) => [name, { N: String(n) }])),
@@ -245,7 +245,7 @@ export class TokenBuckets {
 }
 
 /** DynamoDB rejects unnecessary parentheses. */
-const allOf = (conditions: readonly string[]): string =>
+const joinConditions = (conditions: readonly string[]): string =>
   conditions.length === 1 ? conditions.join('') : conditions.map((one) => `(${one})`).join(' AND ');
 
 /** The two writes that take a permit, for an idle and for a busy bucket. The more likely one comes first. */
@@ -272,8 +272,8 @@ type Delay = {
 
 /** The pause after a 429 without a retry time (us). */
 function pauseLength({ paused, pausedBy }: BucketState, nowUs: number): number {
-  const again = nowUs < paused + PAUSE_REMEMBERED_US;
-  return again ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
+  const isRepeated = nowUs < paused + PAUSE_REMEMBERED_US;
+  return isRepeated ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
 }
 
 const refuse = (tat: number, latest: number): GcraDecision => ({

@@ -103,10 +103,10 @@ export class WaitQueues {
     const now = this.#now();
     const state = this.#buckets.lastSeen(key);
     const share = parseShare(state.shares.get(shareAttribute(asker.person ?? '')));
-    const counts = asker.person !== undefined && !asker.isContinuation;
-    const known = listActive(state, now).length > 0 || (counts && share.next > now);
-    if (known || countAvailableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
-    const { along, undo } = counts ? startShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
+    const isCounted = asker.person !== undefined && !asker.isContinuation;
+    const hasToQueue = listActive(state, now).length > 0 || (isCounted && share.next > now);
+    if (hasToQueue || countAvailableRequests({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
+    const { along, undo } = isCounted ? startShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
     const grant = await this.#buckets.takeNow(
       key,
@@ -122,7 +122,7 @@ export class WaitQueues {
   }
 
   /** The turn that this asker would have, by a fresh read of the queue. */
-  async turnFor(
+  async predictTurn(
     key: string,
     rule: GcraRule,
     asker: WaitingRequest,
@@ -144,8 +144,8 @@ export class WaitQueues {
     headroom = 0,
   ): Promise<Grant | undefined> {
     const now = this.#now();
-    const counts = asker.person !== undefined && !asker.isContinuation;
-    const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
+    const isCounted = asker.person !== undefined && !asker.isContinuation;
+    const { along, undo } = isCounted ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
     const left = getRequiredReserve(turn, now) + headroom;
     const forgotten = removeStale(state, now, { gone: listExpired(state, now), besides: asker.person });
     const grant = await this.#buckets.takeNow(key, rule, left, mergeWrites(along, forgotten));
@@ -176,7 +176,7 @@ export class WaitQueues {
     if (!mine) return undefined;
     const { untilMs, ...waiter } = mine;
     const place = { key, rule, waiter, isKept: true };
-    const turn = this.#turnIn(state, rule, id, now);
+    const turn = this.#findTurn(state, rule, id, now);
     await this.#renew(place, untilMs, turn);
     return { sent: false, place, waitMs: Math.max(0, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
   }
@@ -190,7 +190,7 @@ export class WaitQueues {
       const mine = listActive(state, now).find(({ id }) => id === waiter.id);
       // A read from before it joined does not have it.
       if (!mine) continue;
-      const turn = this.#turnIn(state, rule, waiter.id, now);
+      const turn = this.#findTurn(state, rule, waiter.id, now);
       if (turn.dueMs > now) {
         await this.#renew(place, mine.untilMs, turn);
         return { sent: false, place, waitMs: Math.ceil(turn.dueMs - now), ahead: turn.ahead };
@@ -199,9 +199,9 @@ export class WaitQueues {
       if (grant) return { sent: true, ...grant };
     }
     const state = this.#buckets.lastSeen(key);
-    const known = listActive(state, this.#now()).some(({ id }) => id === waiter.id);
+    const isKnown = listActive(state, this.#now()).some(({ id }) => id === waiter.id);
     // Its lease ran out: it joins again with its old times, and so keeps its position.
-    if (known) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
+    if (isKnown) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
     return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
   }
 
@@ -214,7 +214,7 @@ export class WaitQueues {
       await this.#buckets.change(key, removeEntries([...own, ...listExpired(state, this.#now())]));
   }
 
-  #turnIn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
+  #findTurn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
       return findTurn(known.turns, id);
@@ -259,7 +259,7 @@ export class WaitQueues {
     const untilMs = getLeaseEnd(now, isKept ? this.#dueMs(place, now) : undefined);
     const state = await this.#buckets.change(key, mergeWrites(addEntry(waiter, untilMs), condition));
     if (!state) return undefined;
-    const turn = this.#turnIn(state, rule, waiter.id, now);
+    const turn = this.#findTurn(state, rule, waiter.id, now);
     return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
   }
 

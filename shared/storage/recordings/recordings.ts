@@ -41,7 +41,7 @@ import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 
 /**
  * Transcripts in the `conversations` table: an item per transcribed chunk, and one per finished recording. Kept
@@ -103,8 +103,8 @@ export class Recordings {
   ): Promise<{ readonly by: UserId; readonly at: number; readonly text: string } | undefined> {
     const text = await this.transcriptText(thread, message);
     if (text === undefined) return undefined;
-    const [by] = (await this.#pointersTo(thread, message)).flatMap((item) => item['by']?.S ?? []);
-    const at = messageSentAt(message) * 1_000;
+    const [by] = (await this.#findPointers(thread, message)).flatMap((item) => item['by']?.S ?? []);
+    const at = getMessageTime(message) * 1_000;
     return by === undefined ? undefined : { by: userId(by), at: Number.isFinite(at) ? at : 0, text };
   }
 
@@ -165,14 +165,14 @@ export class Recordings {
     message: MessageId,
   ): Promise<{ readonly ref: RecordingRef; readonly messages: readonly MessageId[] }[]> {
     const [first] = pointerRange(message);
-    return (await this.#pointersTo(thread, message)).map((item) => ({
+    return (await this.#findPointers(thread, message)).map((item) => ({
       ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
       messages: readTranscriptMessages(item),
     }));
   }
 
   /** Returns the pointers of a message's recordings. */
-  async #pointersTo(thread: Thread, message: MessageId): Promise<Item[]> {
+  async #findPointers(thread: Thread, message: MessageId): Promise<Item[]> {
     const { dynamo, table: TableName } = this.#config;
     const [first, last] = pointerRange(message);
     const { Items = [] } = await dynamo.query({

@@ -28,7 +28,7 @@ const shape = v.object({
 });
 const item = v.object({ progress: v.object({ S: v.string() }), ttl: v.object({ N: v.string() }) });
 
-const keyOf = (ref: RecordingRef, request: SpeechRequest) => ({
+const progressKey = (ref: RecordingRef, request: SpeechRequest) => ({
   pk: recordingPartition(ref),
   sk: { S: speechProgressKey(ref, request) },
 });
@@ -39,7 +39,7 @@ export async function readSpeechProgress(
   ref: RecordingRef,
   request: SpeechRequest,
 ): Promise<SpeechProgress | undefined> {
-  const { Item } = await dynamo.get({ TableName, Key: keyOf(ref, request), ConsistentRead: true });
+  const { Item } = await dynamo.get({ TableName, Key: progressKey(ref, request), ConsistentRead: true });
   if (!Item) return undefined;
   const { progress, ttl } = v.parse(item, Item);
   return Number(ttl.N) > now() / 1000 ? v.parse(shape, JSON.parse(progress.S)) : undefined;
@@ -57,7 +57,7 @@ export async function writeSpeechProgress(
     dynamo.put({
       TableName,
       Item: {
-        ...keyOf(ref, request),
+        ...progressKey(ref, request),
         next,
         progress: { S: JSON.stringify(progress) },
         ttl: numberValue(now() / 1000 + days * 86_400),

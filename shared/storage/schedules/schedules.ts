@@ -50,7 +50,7 @@ export type Schedule = SchedulePlace & {
   /** Where it posts; absent for a direct message to `by`. */
   readonly channel: ChannelId | undefined;
   readonly recurrence: Recurrence;
-  /** The locale of `by` (BCP 47), if the platform told it. */
+  /** The locale of `by` (BCP 47), if the platform sent it. */
   readonly locale: string | undefined;
   /** The next run (ms since 1970, whole seconds). */
   readonly dueMs: number;
@@ -89,9 +89,10 @@ function readSchedule(stored: Item): Schedule {
   return { ...rest, channel, locale, by: by.S, dueMs, failures: Number(failures?.N ?? 0) };
 }
 
-const partitionOf = ({ platform, workspace }: SchedulePlace): string => `SCHEDULE#${platform}#${workspace}`;
-const keyOf = (place: SchedulePlace, id: string): Key => ({
-  pk: { S: partitionOf(place) },
+const schedulePartition = ({ platform, workspace }: SchedulePlace): string =>
+  `SCHEDULE#${platform}#${workspace}`;
+const scheduleKey = (place: SchedulePlace, id: string): Key => ({
+  pk: { S: schedulePartition(place) },
   sk: { S: id },
 });
 
@@ -122,7 +123,7 @@ export class Schedules {
   async save(schedule: Schedule): Promise<void> {
     const { by, dueMs, failures, isPaused } = schedule;
     const Item: Item = {
-      ...keyOf(schedule, schedule.id),
+      ...scheduleKey(schedule, schedule.id),
       by: { S: by },
       body: { S: toBody(schedule) },
       ...(isPaused ? {} : { open: { S: OPEN_SCHEDULES } }),
@@ -136,7 +137,7 @@ export class Schedules {
   async find(place: SchedulePlace, id: string): Promise<Schedule | undefined> {
     const { Item: stored } = await this.#config.dynamo.get({
       TableName: this.#config.table,
-      Key: keyOf(place, id),
+      Key: scheduleKey(place, id),
       ConsistentRead: true,
     });
     return stored && readSchedule(stored);
@@ -147,7 +148,7 @@ export class Schedules {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: partitionOf(place) } },
+      ExpressionAttributeValues: { ':pk': { S: schedulePartition(place) } },
       ConsistentRead: true,
       Limit: MAX_LISTED,
     });
@@ -156,7 +157,7 @@ export class Schedules {
 
   /** Removes a schedule. Idempotent. */
   async remove(place: SchedulePlace, id: string): Promise<void> {
-    await this.#config.dynamo.delete({ TableName: this.#config.table, Key: keyOf(place, id) });
+    await this.#config.dynamo.delete({ TableName: this.#config.table, Key: scheduleKey(place, id) });
   }
 
   /**
@@ -208,7 +209,7 @@ export class Schedules {
     return isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
-        Key: keyOf(schedule, schedule.id),
+        Key: scheduleKey(schedule, schedule.id),
         UpdateExpression: 'SET due = :next, failures = :failures',
         ConditionExpression: 'due = :due',
         ExpressionAttributeValues: {
@@ -231,7 +232,7 @@ export class Schedules {
     return isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
-        Key: keyOf(schedule, schedule.id),
+        Key: scheduleKey(schedule, schedule.id),
         UpdateExpression: `SET #body = :body, due = :next ${next.isPaused ? 'REMOVE #open' : ', #open = :open'}`,
         ConditionExpression: 'due = :due',
         ExpressionAttributeNames: { '#body': 'body', '#open': OPEN_INDEX.partition },

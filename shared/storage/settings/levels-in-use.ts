@@ -28,7 +28,7 @@ export async function listLevelsUsing(
   name: string,
 ): Promise<LevelInUse[]> {
   const keys = await listLevelKeysUsing(config, settingsPartition(of), kind, name);
-  return keys.flatMap((sk) => levelAt(of, sk) ?? []);
+  return keys.flatMap((sk) => parseLevel(of, sk) ?? []);
 }
 
 /** Returns the sort keys of these levels, in the workspace with this partition. */
@@ -52,14 +52,14 @@ export async function listLevelKeysUsing(
     });
     const items = page.Items ?? [];
     levels.push(
-      ...items.flatMap((item) => (valuesIn(item)?.[setting] === name ? (item['sk']?.S ?? []) : [])),
+      ...items.flatMap((item) => (readValues(item)?.[setting] === name ? (item['sk']?.S ?? []) : [])),
     );
     from = page.LastEvaluatedKey;
   } while (from);
   return levels;
 }
 
-function valuesIn(item: Item): Readonly<Record<string, unknown>> | undefined {
+function readValues(item: Item): Readonly<Record<string, unknown>> | undefined {
   try {
     const read = v.safeParse(layer, JSON.parse(item['layer']?.S ?? 'null'));
     return read.success ? read.output.values : undefined;
@@ -69,7 +69,7 @@ function valuesIn(item: Item): Readonly<Record<string, unknown>> | undefined {
 }
 
 /** Returns the level of a sort key: see `levelSortKey`. */
-function levelAt({ platform, workspace, user }: SettingsLocation, sk: string): LevelInUse | undefined {
+function parseLevel({ platform, workspace, user }: SettingsLocation, sk: string): LevelInUse | undefined {
   const [, level, of = '', root = ''] = sk.split('#');
   const place = { platform, workspace, user };
   if (level === 'workspace') return { level, place };

@@ -68,7 +68,7 @@ export class Presets {
   get(of: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
     const { dynamo, table } = this.#config;
     return this.#cache.get(cacheKey(of, kind, name), async () => {
-      const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, kind, name) });
+      const { Item } = await dynamo.get({ TableName: table, Key: presetKey(of, kind, name) });
       return parsePreset(Item);
     });
   }
@@ -81,7 +81,7 @@ export class Presets {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
         ':pk': { S: settingsPartition(of) },
-        ':first': { S: prefixOf(kind) },
+        ':first': { S: presetPrefix(kind) },
         ':last': { S: `SAVED#${kind}$` },
       },
       Limit: 2 * MAX_PRESETS,
@@ -94,7 +94,7 @@ export class Presets {
     const { dynamo, table } = this.#config;
     const { Item } = await dynamo.get({
       TableName: table,
-      Key: keyOf(of, kind, name),
+      Key: presetKey(of, kind, name),
       ConsistentRead: true,
     });
     return parsePreset(Item);
@@ -123,7 +123,7 @@ export class Presets {
     const write = dynamo.put({
       TableName: table,
       Item: {
-        ...keyOf(of, kind, name),
+        ...presetKey(of, kind, name),
         name: { S: name },
         text: { S: words },
         by: { S: by ?? NO_AUTHOR },
@@ -147,7 +147,7 @@ export class Presets {
     const { dynamo, table } = this.#config;
     const write = dynamo.delete({
       TableName: table,
-      Key: keyOf(of, kind, name),
+      Key: presetKey(of, kind, name),
       ...unchangedSince(before),
     });
     await this.#changed(write, of, kind, name);
@@ -192,14 +192,14 @@ export async function updatePresetNames(
     });
 }
 
-const prefixOf = (kind: PresetKind): string => `SAVED#${kind}#`;
-const keyOf = (of: SettingsLocation, kind: PresetKind, name: string) => ({
+const presetPrefix = (kind: PresetKind): string => `SAVED#${kind}#`;
+const presetKey = (of: SettingsLocation, kind: PresetKind, name: string) => ({
   pk: { S: settingsPartition(of) },
-  sk: { S: `${prefixOf(kind)}${name}` },
+  sk: { S: `${presetPrefix(kind)}${name}` },
 });
 
 const cacheKey = (of: SettingsLocation, kind: PresetKind, name: string): string =>
-  `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
+  `${settingsPartition(of)} ${presetPrefix(kind)}${name}`;
 
 /**
  * The condition that a preset is unchanged. Presets of earlier versions have no revision and are compared by

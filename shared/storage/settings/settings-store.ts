@@ -205,9 +205,10 @@ export class SettingsStore {
     const { dynamo, table, now } = this.#config;
     const Key = levelKey(place, level);
     const { Item: levelItem } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
-    const kinds = new Set(kindsIn(levelItem));
-    const expired = (one: LevelItem): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
-    if (!v.is(item, levelItem) || expired(levelItem)) return { ...EMPTY, kinds };
+    const kinds = new Set(getKinds(levelItem));
+    const isExpired = (one: LevelItem): boolean =>
+      one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
+    if (!v.is(item, levelItem) || isExpired(levelItem)) return { ...EMPTY, kinds };
     const storedLog = parseJson(levelItem.log?.S);
     return {
       layer: parseLayer(levelItem.layer.S),
@@ -272,7 +273,7 @@ export class SettingsStore {
 const cacheKey = (place: SettingsPlace, level: StoredLevel): string =>
   `${settingsPartition(place)} ${levelSortKey(place, level) ?? ''}`;
 
-function kindsIn(levelItem: Item | undefined): readonly string[] {
+function getKinds(levelItem: Item | undefined): readonly string[] {
   return levelItem?.['kinds']?.SS ?? [];
 }
 

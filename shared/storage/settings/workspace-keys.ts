@@ -42,7 +42,7 @@ const item = v.object({
 
 const encryptionContext = ({ platform, workspace }: KeyPlace): string =>
   `upstream-key#${platform}#${workspace}`;
-const keyOf = ({ platform, workspace }: KeyPlace) => ({
+const workspaceKeyKey = ({ platform, workspace }: KeyPlace) => ({
   pk: { S: `OWNKEY#${platform}#${workspace}` },
   sk: { S: 'KEY' },
 });
@@ -60,7 +60,7 @@ export class WorkspaceKeys {
 
   async find(place: KeyPlace): Promise<WorkspaceKey | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(place), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: workspaceKeyKey(place), ConsistentRead: true });
     if (!Item) return undefined;
     const { name, sealed, owner, at, refused } = v.parse(item, Item);
     return {
@@ -86,7 +86,7 @@ export class WorkspaceKeys {
     await dynamo.put({
       TableName,
       Item: {
-        ...keyOf(place),
+        ...workspaceKeyKey(place),
         name: { S: key.name },
         sealed: { B: await encryptor.encrypt(key.value, encryptionContext(place)) },
         owner: { S: key.owner },
@@ -97,7 +97,7 @@ export class WorkspaceKeys {
 
   async remove(place: KeyPlace): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: keyOf(place) });
+    await dynamo.delete({ TableName, Key: workspaceKeyKey(place) });
   }
 
   /**
@@ -108,7 +108,7 @@ export class WorkspaceKeys {
     return isConditionMet(
       dynamo.update({
         TableName,
-        Key: keyOf(place),
+        Key: workspaceKeyKey(place),
         UpdateExpression: 'SET refused = :now',
         ConditionExpression: '#name = :name AND attribute_not_exists(refused)',
         ExpressionAttributeNames: { '#name': 'name' },

@@ -66,7 +66,7 @@ const itemSchema = v.object({
   ttl: v.object({ N: v.string() }),
 });
 
-const keyOf = (place: Pick<Thread, 'platform' | 'workspace'>, id: string) => ({
+const callKey = (place: Pick<Thread, 'platform' | 'workspace'>, id: string) => ({
   pk: callPartition(place),
   sk: { S: `CALL#${id}` },
 });
@@ -92,7 +92,7 @@ export class ProposedCalls {
       await dynamo.put({
         TableName,
         Item: {
-          ...keyOf(thread, id),
+          ...callKey(thread, id),
           id: { S: id },
           thread: { S: JSON.stringify(thread) },
           by: { S: by },
@@ -115,7 +115,7 @@ export class ProposedCalls {
 
   async find(place: Pick<Thread, 'platform' | 'workspace'>, id: string): Promise<ProposedCall | undefined> {
     const { dynamo, table: TableName, now } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(place, id), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: callKey(place, id), ConsistentRead: true });
     const { success, output } = v.safeParse(itemSchema, Item);
     return success && Number(output.ttl.N) > now() / 1_000 ? toCall(output) : undefined;
   }
@@ -186,7 +186,7 @@ export class ProposedCalls {
     const usesState = `${update} ${condition}`.includes('#state');
     await dynamo.update({
       TableName,
-      Key: keyOf(place, id),
+      Key: callKey(place, id),
       UpdateExpression: update,
       ConditionExpression: condition,
       ...(usesState && { ExpressionAttributeNames: { '#state': 'state' } }),

@@ -69,7 +69,7 @@ const signInSchema = v.object({
 });
 
 /** The encryption context: a ciphertext of one server or workspace cannot be used for another. */
-const contextOf = ({ platform, workspace }: ToolPlace, server: string): string =>
+const encryptionContext = ({ platform, workspace }: ToolPlace, server: string): string =>
   `tool-server#${platform}#${workspace}#${server}`;
 const partition = ({ platform, workspace }: ToolPlace) => ({ S: `TOOLKEY#${platform}#${workspace}` });
 const credentialKey = (place: ToolPlace, server: string, user = '') => ({
@@ -157,7 +157,7 @@ export class ToolCredentials {
         by: { S: user },
         server: { S: server },
         shared: { BOOL: isShared },
-        session: { B: await encryptor.encrypt(session, contextOf(place, server)) },
+        session: { B: await encryptor.encrypt(session, encryptionContext(place, server)) },
         ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
       },
     });
@@ -179,7 +179,7 @@ export class ToolCredentials {
     const { success, output } = v.safeParse(signInSchema, Item);
     if (!success || Number(output.ttl.N) <= now() / 1_000) return undefined;
     await dynamo.delete({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' });
-    const session = await encryptor.decrypt(output.session.B, contextOf(place, output.server.S));
+    const session = await encryptor.decrypt(output.session.B, encryptionContext(place, output.server.S));
     return {
       server: output.server.S,
       user: userId(output.by.S),
@@ -227,9 +227,9 @@ export class ToolCredentials {
   ): Promise<ToolCredential> {
     const { encryptor } = this.#config;
     const open = (part: { B: Uint8Array } | undefined) =>
-      part && encryptor.decrypt(part.B, contextOf(place, server));
+      part && encryptor.decrypt(part.B, encryptionContext(place, server));
     return {
-      token: await encryptor.decrypt(sealed.B, contextOf(place, server)),
+      token: await encryptor.decrypt(sealed.B, encryptionContext(place, server)),
       refreshToken: await open(refresh),
       session: await open(session),
       expiresAt: exp && Number(exp.N),
@@ -245,7 +245,7 @@ export class ToolCredentials {
     const seal = async (name: string, secret: string | undefined): Promise<Item> =>
       secret === undefined
         ? {}
-        : { [name]: { B: await encryptor.encrypt(secret, contextOf(place, server)) } };
+        : { [name]: { B: await encryptor.encrypt(secret, encryptionContext(place, server)) } };
     const [sealed, refresh, rest] = await Promise.all([
       seal('sealed', token),
       seal('refresh', refreshToken),

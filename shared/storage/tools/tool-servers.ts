@@ -65,7 +65,7 @@ export class ToolServerStore {
 
   async find(place: ToolPlace, name: string): Promise<ToolServer | undefined> {
     const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: keyOf(place, name), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName, Key: serverKey(place, name), ConsistentRead: true });
     return Item && readServer(Item);
   }
 
@@ -73,16 +73,16 @@ export class ToolServerStore {
   async save(place: ToolPlace, { name, url, auth, tools }: ToolServer): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const content = { url: { S: url }, auth: { S: auth }, tools: { B: compressJson({ tools }) } };
-    await dynamo.put({ TableName, Item: { ...keyOf(place, name), ...content } });
+    await dynamo.put({ TableName, Item: { ...serverKey(place, name), ...content } });
   }
 
   async remove(place: ToolPlace, name: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.delete({ TableName, Key: keyOf(place, name) });
+    await dynamo.delete({ TableName, Key: serverKey(place, name) });
   }
 }
 
-const keyOf = (place: ToolPlace, name: string) => ({ pk: partition(place), sk: { S: PREFIX + name } });
+const serverKey = (place: ToolPlace, name: string) => ({ pk: partition(place), sk: { S: PREFIX + name } });
 
 function readServer(item: Item): ToolServer {
   const { sk, url, auth, tools } = v.parse(itemSchema, item);

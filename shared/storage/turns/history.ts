@@ -42,7 +42,7 @@ export type ThreadHistory = {
   /** Pending questions that were asked after this one, in order, up to the first that only its own task can answer. */
   readonly waiting: readonly PendingQuestion[];
   /** The root message was deleted: the bot posts nothing more there. */
-  readonly closed: boolean;
+  readonly isClosed: boolean;
   /** The number of ended turns that cannot be read. */
   readonly unreadable: number;
 };
@@ -60,9 +60,9 @@ const LOOK_BACK_ITEMS = { first: 2, further: 6 };
  * are numbered: if the cheap read misses one, it is repeated consistently.
  */
 export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
-  const { last, later, closed } = await readNewest(table, ref);
-  const waiting = mergeableQuestionsIn(later, ref);
-  if (!last) return { ...createEmptyHistory(ref), waiting, closed };
+  const { last, later, isClosed } = await readNewest(table, ref);
+  const waiting = listMergeableQuestions(later, ref);
+  if (!last) return { ...createEmptyHistory(ref), waiting, isClosed };
 
   const number = turnNumber(last) + 1;
   const start = last.from?.S ?? last.sk.S;
@@ -72,14 +72,14 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
   const older = isConsecutive([...cheap, last]) ? cheap : await read(true);
   const items = [...older, last];
   const turns = items.flatMap(toHistoryTurns);
-  return { turns, from: start, number, waiting, closed, unreadable: items.length - turns.length };
+  return { turns, from: start, number, waiting, isClosed, unreadable: items.length - turns.length };
 }
 
 /**
  * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to a task of its own (late, long,
  * not queued, begun, or edited): merged past it, later questions would be answered before it.
  */
-function mergeableQuestionsIn(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
+function listMergeableQuestions(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
   // Answered, merged, stopped or deleted: no answer comes. The task of an edit was queued then, before questions that came later.
   const open = later.filter(({ body, into, mark }) => !body && !into && (!mark || mark.S === 'edited'));
   const questionsOf = open.map((item) => listPendingQuestions(item, ref));
@@ -93,7 +93,7 @@ export const createEmptyHistory = ({ thread, message }: TurnRef): ThreadHistory 
   from: turnKey(thread, message).sk.S,
   number: 1,
   waiting: [],
-  closed: false,
+  isClosed: false,
   unreadable: 0,
 });
 
@@ -107,13 +107,13 @@ const isConsecutive = (items: readonly TurnItem[]): boolean =>
     return !before || turnNumber(item) <= turnNumber(before) + 1;
   });
 
-type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly closed: boolean };
+type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly isClosed: boolean };
 
 /** Returns the last turn that ended before this one, and the items after this one, oldest first. */
 async function readNewest(table: TurnTable, ref: TurnRef): Promise<Newest> {
   const own = turnKey(ref.thread, ref.message).sk.S;
   const later: TurnItem[] = [];
-  let closed = false;
+  let isClosed = false;
   let start: Item | undefined;
   do {
     const page: Page = await table.query(ref.thread, FIRST_TURN_KEY, LAST_TURN_KEY, {
@@ -124,15 +124,15 @@ async function readNewest(table: TurnTable, ref: TurnRef): Promise<Newest> {
     });
     for (const item of page.Items ?? []) {
       const sk = item['sk']?.S ?? '';
-      if (sk === CLOSED_THREAD_KEY) closed = true;
+      if (sk === CLOSED_THREAD_KEY) isClosed = true;
       else if (sk > own) later.unshift(parseTurnItem(item));
       else if (sk < own && item['body'] !== undefined) {
-        return table.alive(item) ? { last: parseTurnItem(item), later, closed } : { later, closed };
+        return table.isAlive(item) ? { last: parseTurnItem(item), later, isClosed } : { later, isClosed };
       }
     }
     start = page.LastEvaluatedKey;
   } while (start);
-  return { later, closed };
+  return { later, isClosed };
 }
 
 /** Returns the ended turns from `start` up to `end` (excluded), oldest first. */
@@ -149,7 +149,7 @@ async function readEndedTurns(
     ExclusiveStartKey: { pk: turnKey(ref.thread, ref.message).pk, sk: { S: end } },
     ConsistentRead: consistent,
   });
-  return Items.filter((item) => table.alive(item) && item['body'] !== undefined)
+  return Items.filter((item) => table.isAlive(item) && item['body'] !== undefined)
     .map(parseTurnItem)
     .toReversed();
 }
@@ -177,7 +177,7 @@ export async function searchHistory(
       Limit: SEARCH_LIMITS.perPage,
       ExclusiveStartKey: start,
     });
-    const ended = Items.filter((item) => table.alive(item) && item['body'] !== undefined)
+    const ended = Items.filter((item) => table.isAlive(item) && item['body'] !== undefined)
       .map(parseTurnItem)
       .flatMap(toHistoryTurns);
     matches.push(...ended.filter((turn) => containsAll(turn, words)));

@@ -61,7 +61,7 @@ export class LiveAnswers {
   /** Reads an answer: one read, and a second one if there is no turn. */
   async read(turn: TurnPlace): Promise<LiveAnswer> {
     const item = await this.#table.get(turnKey(turn.thread, turn.message));
-    if (item === undefined || !this.#table.alive(item)) return this.#readRefusal(turn);
+    if (item === undefined || !this.#table.isAlive(item)) return this.#readRefusal(turn);
     const { body } = parseTurnItem(item);
     if (!body) return { kind: 'pending', text: item['live']?.S };
     const outcome = readTurnContent(body.B)?.outcome;

@@ -48,8 +48,8 @@ export class Posts {
       condition: 'attribute_not_exists(pk) OR #ttl < :now',
       values: { ':now': this.#ttl(0) },
     });
-    const first = await isConditionMet(fresh);
-    return first ? undefined : this.find(channel, key);
+    const isFirst = await isConditionMet(fresh);
+    return isFirst ? undefined : this.find(channel, key);
   }
 
   /**

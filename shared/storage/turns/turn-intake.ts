@@ -10,7 +10,7 @@ import {
   LAST_TURN_KEY,
   numberValue,
 } from '../keys/item-keys.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 
 /**
  * A question that is recorded this long after it was sent may already be deleted: its worker checks the
@@ -44,10 +44,10 @@ export class TurnIntake {
     // An eventually consistent read finds nearly every thread; only one that started within the last second
     // needs the second read.
     const item = (await this.#newest(thread, false)) ?? (await this.#newest(thread, true));
-    if (item === undefined || !this.#table.alive(item) || item['sk']?.S === CLOSED_THREAD_KEY) return false;
+    if (item === undefined || !this.#table.isAlive(item) || item['sk']?.S === CLOSED_THREAD_KEY) return false;
     if (at === undefined || !isAskedAfter(item, at)) return true;
     const earlier = await this.#newest(thread, true, turnKey(thread, at).sk.S);
-    return earlier !== undefined && this.#table.alive(earlier);
+    return earlier !== undefined && this.#table.isAlive(earlier);
   }
 
   /**
@@ -59,11 +59,11 @@ export class TurnIntake {
     attachments: readonly Attachment[],
     edit?: string,
   ): Promise<AcceptedTurn> {
-    const ageMs = this.#table.now() - 1_000 * messageSentAt(ref.message);
+    const ageMs = this.#table.now() - 1_000 * getMessageTime(ref.message);
     const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
     const more = edit === undefined ? {} : { edit: { S: edit } };
-    const written = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
-    return { isLate, isNew: written === true };
+    const wasWritten = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
+    return { isLate, isNew: wasWritten === true };
   }
 
   /**
@@ -72,7 +72,7 @@ export class TurnIntake {
    * was sent more than a second ago.
    */
   async dropDeleted(ref: TurnRef): Promise<boolean> {
-    const ageMs = this.#table.now() - 1_000 * messageSentAt(ref.message);
+    const ageMs = this.#table.now() - 1_000 * getMessageTime(ref.message);
     if (ageMs <= MIN_DELETION_MS || ageMs >= MAX_EVENT_AGE_MS) return false;
     if (!(await this.#table.get(deletionKey(ref)))) return false;
     await signalTurn(this.#table, ref, 'deleted');
@@ -114,4 +114,4 @@ export class TurnIntake {
 
 /** Whether a turn was asked after a message was sent, as far as the ids show. */
 const isAskedAfter = (turn: Item, message: MessageId): boolean =>
-  Number.isFinite(getAskedTime(turn)) && getAskedTime(turn) > messageSentAt(message);
+  Number.isFinite(getAskedTime(turn)) && getAskedTime(turn) > getMessageTime(message);

@@ -112,7 +112,7 @@ export type TurnSignal = 'stopped' | 'edited' | 'deleted';
 export type StoredSignal = { readonly signal: TurnSignal; readonly key: string | undefined };
 
 /** Returns the last signal that was stored on a turn. */
-export const signalIn = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): StoredSignal | undefined =>
+export const getStoredSignal = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): StoredSignal | undefined =>
   mark && { signal: mark.S, key: wish?.S };
 
 /** A question that was not answered yet. */

@@ -42,7 +42,7 @@ export async function findTurnOfMessage(
     ScanIndexForward: false,
     Limit: MAX_SEARCHED_TURNS,
   });
-  const turns = Items.filter((item) => item['sk']?.S !== CLOSED_THREAD_KEY && table.alive(item)).map(
+  const turns = Items.filter((item) => item['sk']?.S !== CLOSED_THREAD_KEY && table.isAlive(item)).map(
     parseTurnItem,
   );
   const item =
@@ -52,7 +52,7 @@ export async function findTurnOfMessage(
   return item && toFoundTurn(item);
 }
 
-const sortKeyOf = ({ sk }: Item): string => sk?.S ?? '';
+const getSortKey = ({ sk }: Item): string => sk?.S ?? '';
 
 /** How many of the last questions are read: those that were deleted a moment ago may still be in the index. */
 const MAX_READ_QUESTIONS = 5;
@@ -69,12 +69,12 @@ export async function findLastTurnOfPerson(
   const keys = await table.keysOfPerson(user, threadKey({ ...place, root: messageId('') }));
   // Without ratings of other answers, whose keys begin differently.
   const newest = keys
-    .filter((key) => sortKeyOf(key).startsWith(FIRST_TURN_KEY))
-    .toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? 1 : -1))
+    .filter((key) => getSortKey(key).startsWith(FIRST_TURN_KEY))
+    .toSorted((a, b) => (getSortKey(a) < getSortKey(b) ? 1 : -1))
     .slice(0, MAX_READ_QUESTIONS);
   for (const key of newest) {
     const item = await table.get(key);
-    const turn = item && table.alive(item) ? parseTurnItem(item) : undefined;
+    const turn = item && table.isAlive(item) ? parseTurnItem(item) : undefined;
     if (turn && turn.mark?.S !== 'deleted') return toFoundTurn(turn);
   }
   return undefined;

@@ -13,7 +13,7 @@ import {
   type TurnItem,
   type TurnSignal,
   type StoredSignal,
-  signalIn,
+  getStoredSignal,
   type PendingQuestion,
   listPendingQuestions,
 } from './turn-item.ts';
@@ -24,7 +24,7 @@ import {
   DOCUMENT_PREFIX,
   messageDocumentPrefix,
 } from '../keys/document-keys.ts';
-import { messageSentAt } from '../../utils/index.ts';
+import { getMessageTime } from '../../utils/index.ts';
 
 /** A turn that an event refers to. */
 export type TurnLookup = {
@@ -91,7 +91,7 @@ export class TurnSignals {
    * the platform is checked.
    */
   mayBeRecorded(message: MessageId): boolean {
-    return this.#table.now() - 1_000 * messageSentAt(message) < MAX_RECORDING_MS;
+    return this.#table.now() - 1_000 * getMessageTime(message) < MAX_RECORDING_MS;
   }
 
   /** Whether recordings of this message were transcribed, or will be. */
@@ -184,7 +184,7 @@ export class TurnSignals {
     const items = Items.filter(({ sk }) => sk?.S !== CLOSED_THREAD_KEY).map(parseTurnItem);
     const own = items.find(({ id }) => id.S === turn.message);
     return {
-      marked: own && signalIn(own),
+      marked: own && getStoredSignal(own),
       waiting: items.flatMap((item) => listPendingQuestions(item, turn)),
     };
   }

@@ -159,7 +159,7 @@ export class TurnTable extends TurnWrites {
   }
 
   /** Whether an item has not expired. DynamoDB deletes expired items up to days late. */
-  alive(item: Item): boolean {
+  isAlive(item: Item): boolean {
     const { noOlderThan = Infinity } = this.#config;
     const oldest = this.seconds() - noOlderThan * DAY_S;
     return Number(item['ttl']?.N ?? 0) > this.seconds() && getAskedTime(item) >= oldest;
@@ -178,7 +178,7 @@ export class TurnTable extends TurnWrites {
 
   async find(ref: TurnKey): Promise<TurnItem | undefined> {
     const item = await this.get(turnKey(ref.thread, ref.message));
-    return item && this.alive(item) ? parseTurnItem(item) : undefined;
+    return item && this.isAlive(item) ? parseTurnItem(item) : undefined;
   }
 
   /** Deletes a turn and its ratings. The ratings come first, because only the turn leads to them. */
@@ -257,7 +257,7 @@ export class TurnTable extends TurnWrites {
         ScanIndexForward: false,
         ...(from && { ExclusiveStartKey: from }),
       });
-      keys.push(...Items.map(keyIn));
+      keys.push(...Items.map(itemKey));
       if (!LastEvaluatedKey) break;
       from = LastEvaluatedKey;
     }
@@ -289,8 +289,8 @@ export class TurnTable extends TurnWrites {
       ExpressionAttributeValues: { ':why': { S: reason }, ':now': numberValue(this.seconds()) },
       Limit: limit,
     });
-    return Items.map(keyIn);
+    return Items.map(itemKey);
   }
 }
 
-const keyIn = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });
+const itemKey = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

@@ -8,7 +8,7 @@ import {
   type TurnClaim,
   parseTurnItem,
   type StoredSignal,
-  signalIn,
+  getStoredSignal,
 } from './turn-item.ts';
 import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
 import { type ThreadHistory, createEmptyHistory, readHistory, searchHistory } from './history.ts';
@@ -93,7 +93,7 @@ export class Turns extends TurnIntake {
       ...(receipt === undefined ? {} : { ':receipt': { S: receipt } }),
       ...(known === undefined ? {} : { ':known': { S: known } }),
     });
-    return item && signalIn(item);
+    return item && getStoredSignal(item);
   }
 
   /** Stores the messages of the answer. Rejects with ConditionFailedError if another worker has claimed the turn. */
@@ -281,7 +281,7 @@ export class Turns extends TurnIntake {
     const items = await Promise.all(keys.map((key) => this.#table.get(key)));
     return items.flatMap((item, i) => {
       const key = keys[i];
-      if (!item || !key || !this.#table.alive(item) || item['open']?.S !== reason) return [];
+      if (!item || !key || !this.#table.isAlive(item) || item['open']?.S !== reason) return [];
       return [toDueTurn(key, reason, item)];
     });
   }

@@ -223,8 +223,8 @@ export class StreamReader {
   #onBodyError(error: unknown): void {
     // After the finish reason only the usage can be missing: the answer itself is complete and is kept.
     const { signal } = this.#timeouts;
-    const abortedByCaller = signal.aborted && !(signal.reason instanceof UpstreamError);
-    if (this.#builder.finishReason !== undefined && !abortedByCaller) {
+    const wasAbortedByCaller = signal.aborted && !(signal.reason instanceof UpstreamError);
+    if (this.#builder.finishReason !== undefined && !wasAbortedByCaller) {
       this.#state = 'ended';
       return;
     }

@@ -178,7 +178,7 @@ function post(
   const url = chatUrl(client, attempt.model);
   // Bytes instead of a string: a string would stay in memory until the response ends, 20 MB for three images.
   const body = Buffer.from(JSON.stringify(wireRequest.body));
-  return sendAttempt(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
+  return sendAttempt(client, attempt, { method: 'POST', url, headers, body }, { ...options, isChat: true });
 }
 
 /** The vision service answers chat completions of one model, under its own path. */

@@ -29,7 +29,7 @@ export class AttemptTimeouts {
   readonly #onAbort: () => void;
   #sleeper: AbortController | undefined;
   #wakeAt = Infinity;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(
     clock: Clock,
@@ -56,8 +56,8 @@ export class AttemptTimeouts {
 
   /** Ends all timeouts and removes the timer and the listener. */
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#caller?.removeEventListener('abort', this.#onAbort);
     this.#sleeper?.abort(SLEEP_CANCELLED);
   }
@@ -77,7 +77,7 @@ export class AttemptTimeouts {
   }
 
   #set(name: TimeoutName, at: number): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#expiries.set(name, at);
     if (at >= this.#wakeAt) return;
     this.#sleeper?.abort(SLEEP_CANCELLED);
@@ -95,7 +95,7 @@ export class AttemptTimeouts {
   }
 
   #onWake(sleeper: AbortController): void {
-    if (this.#ended || sleeper !== this.#sleeper) return;
+    if (this.#hasEnded || sleeper !== this.#sleeper) return;
     const earliest = [...this.#expiries].toSorted(([, a], [, b]) => a - b)[0];
     this.#wakeAt = Infinity;
     if (earliest === undefined) return;

@@ -130,7 +130,7 @@ export async function runAttempts<T>(
       const decision = decideRetry(error, {
         retries,
         keyRefreshed: refresh !== 'no',
-        moreModels: modelIndex + 1 < models.length,
+        hasMoreModels: modelIndex + 1 < models.length,
         requestChanged: options.adaptRequest?.(error, model),
         random: client.random(),
         now: time.now(),
@@ -218,15 +218,15 @@ export async function sendAttempt(
   client: Client,
   attempt: Attempt,
   request: HttpRequest,
-  options: CallOptions & { readonly chat?: boolean },
+  options: CallOptions & { readonly isChat?: boolean },
 ): Promise<HttpResponse> {
   const { timeouts, key, model } = attempt;
   const response = await send(client.agent, request, timeouts);
   timeouts.cancel('first_byte');
   const { status, headers } = response;
   const now = client.time.now();
-  const ok = status >= 200 && status < 300;
-  if (ok) {
+  const isOk = status >= 200 && status < 300;
+  if (isOk) {
     reportRateLimit(options, model, parseRateLimit(status, headers, now));
     return response;
   }
@@ -235,7 +235,7 @@ export async function sendAttempt(
     if (timeouts.signal.aborted && options.signal?.aborted === true) throw error;
     return '';
   });
-  const error = createHttpError({ status, headers, body, key, now, chat: options.chat ?? false });
+  const error = createHttpError({ status, headers, body, key, now, isChat: options.isChat ?? false });
   const rateLimit = parseRateLimit(status, headers, now);
   reportRateLimit(options, model, rateLimit === undefined ? undefined : { ...rateLimit, code: error.code });
   throw error;

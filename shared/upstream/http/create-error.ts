@@ -40,7 +40,7 @@ export type ErrorResponse = {
   readonly key: string;
   readonly now: number;
   /** Whether a 404 can mean the model (chat requests). */
-  readonly chat: boolean;
+  readonly isChat: boolean;
 };
 
 /** Creates the error for a status other than 2xx, from status and code alone; the values of `type` are not specified. */
@@ -55,7 +55,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
     retryAfterMs: parseRetryAfter(headers, response.now),
   };
   const message = `The upstream answered ${status}${formatDetails(errorBody)}`;
-  return createError(status, errorBody, facts, response.chat, message);
+  return createError(status, errorBody, facts, response.isChat, message);
 }
 
 /** Creates the error for `{error: …}` inside a stream. It has no HTTP status; some servers put one into `code`. */
@@ -105,7 +105,7 @@ function createError(
   status: number,
   errorBody: ErrorBody,
   facts: ErrorFacts,
-  chat: boolean,
+  isChat: boolean,
   message: string,
 ): UpstreamError {
   // Some servers report missing capacity with 503 or 529 and the same code.
@@ -114,7 +114,7 @@ function createError(
   if (status === 401 || status === 403) return new AuthError(message, facts);
   if (status === 402) return new QuotaError(message, facts);
   if (status === 404)
-    return chat && !isWrongPath(errorBody)
+    return isChat && !isWrongPath(errorBody)
       ? new UnknownModelError(message, facts)
       : new NotFoundError(message, facts);
   if (status === 413) return new TooLargeError(message, facts);

@@ -23,7 +23,7 @@ export type RetryContext = {
   readonly retries: number;
   /** Whether the key was refreshed already. */
   readonly keyRefreshed: boolean;
-  readonly moreModels: boolean;
+  readonly hasMoreModels: boolean;
   /** Whether the rejected field was left out of the request, so that it differs from the one that failed. */
   readonly requestChanged?: boolean | undefined;
   /** In [0, 1). */
@@ -45,7 +45,7 @@ export type RetryContext = {
 export function decideRetry(error: UpstreamError, context: RetryContext): RetryDecision {
   if (error.status === 401 && !context.keyRefreshed) return { kind: 'fresh-key' };
   if (context.requestChanged) return { kind: 'changed-request' };
-  if (error.kind === 'at-capacity' && context.moreModels) return { kind: 'next-model' };
+  if (error.kind === 'at-capacity' && context.hasMoreModels) return { kind: 'next-model' };
   if (!isTransient(error, context.repeatable)) return { kind: 'give-up' };
   const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS, callerWaits } = context;
   if (callerWaits && (error.kind === 'rate-limited' || error.kind === 'at-capacity')) {

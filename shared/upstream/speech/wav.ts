@@ -22,8 +22,8 @@ export function readWav(bytes: Uint8Array): Wav {
     const size = view.getUint32(offset + 4, true);
     const body = offset + 8;
     if (tag(offset) === 'fmt ' && body + 16 <= bytes.length) {
-      const pcm = view.getUint16(body, true) === 1 && view.getUint16(body + 14, true) === 16;
-      if (!pcm) throw createNotWavError('it is not 16-bit PCM');
+      const isPcm = view.getUint16(body, true) === 1 && view.getUint16(body + 14, true) === 16;
+      if (!isPcm) throw createNotWavError('it is not 16-bit PCM');
       format = { channels: view.getUint16(body + 2, true), rate: view.getUint32(body + 4, true) };
     } else if (tag(offset) === 'data') {
       if (format === undefined || format.channels < 1 || format.rate < 1)

@@ -71,7 +71,7 @@ type VisionConfig = {
 
 /** Methods reject with BadRequestError (`no_vision_url`) without a configured URL. */
 export function createVision(client: Client, { windows, jobOrigins = [], paths = {} }: VisionConfig): Vision {
-  const urlFor = (path: string): URL => getEndpointUrl(requireVisionUrl(client), path);
+  const getUrl = (path: string): URL => getEndpointUrl(requireVisionUrl(client), path);
   const origins = (): ReadonlySet<string> =>
     new Set([requireVisionUrl(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
   const defaults = {
@@ -90,7 +90,7 @@ export function createVision(client: Client, { windows, jobOrigins = [], paths =
 
   return {
     submit: async (request, options = {}) => {
-      const url = urlFor(submitPath(paths, request.operation ?? DEFAULT_OPERATION, request.model));
+      const url = getUrl(submitPath(paths, request.operation ?? DEFAULT_OPERATION, request.model));
       const { value, requestId } = await send(
         { method: 'POST', url, isError: isErrorBody, ...buildSubmission(request) },
         options,
@@ -104,20 +104,20 @@ export function createVision(client: Client, { windows, jobOrigins = [], paths =
     cancel: async ({ cancelUrl }, options = {}) =>
       parseJobStatus((await follow('POST', cancelUrl, options)).value),
     list: async (options = {}) =>
-      parseJobs((await send({ method: 'GET', url: urlFor(visionPath(paths, 'requests')) }, options)).value),
+      parseJobs((await send({ method: 'GET', url: getUrl(visionPath(paths, 'requests')) }, options)).value),
     models: async (options = {}) =>
       parseVisionModels(
-        (await send({ method: 'GET', url: urlFor(visionPath(paths, 'models')) }, options)).value,
+        (await send({ method: 'GET', url: getUrl(visionPath(paths, 'models')) }, options)).value,
       ),
     video: async (videoId, options = {}) => {
-      const url = urlFor(`/v1/videos/${encodeURIComponent(videoId)}`);
+      const url = getUrl(`/v1/videos/${encodeURIComponent(videoId)}`);
       const { value, requestId } = await send({ method: 'GET', url, credential: 'both' }, options);
       return parseVideo(value, requestId);
     },
     call: async (name, payload, options = {}) => {
       const call = {
         method: 'POST',
-        url: urlFor(visionPath(paths, name)),
+        url: getUrl(visionPath(paths, name)),
         credential: 'both',
         repeatable: false,
       } as const;

@@ -30,6 +30,7 @@ const TRANSITIONS: Readonly<Record<JobState, readonly JobState[]>> = {
   expired: [],
 };
 
+/** Whether a job may go from one state to another. */
 export const canTransition = (from: JobState, to: JobState): boolean => TRANSITIONS[from].includes(to);
 
 /** Whether the state has no successor. */

@@ -16,11 +16,11 @@ export function hashAttributes(attributes: Readonly<Record<string, MessageAttrib
   const parts = names.flatMap((name) => {
     const attribute = attributes[name];
     if (attribute === undefined) return [];
-    const binary = attribute.BinaryValue !== undefined;
-    const value = binary
+    const isBinary = attribute.BinaryValue !== undefined;
+    const value = isBinary
       ? Buffer.from(attribute.BinaryValue ?? '', 'base64')
       : Buffer.from(attribute.StringValue ?? '');
-    const kind = Buffer.from([binary ? 2 : 1]);
+    const kind = Buffer.from([isBinary ? 2 : 1]);
     return [
       ...withLength(Buffer.from(name)),
       ...withLength(Buffer.from(attribute.DataType)),

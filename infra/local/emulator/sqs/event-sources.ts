@@ -48,13 +48,13 @@ export function startDelivery(source: EventSource, deliveries: DeliveryContext):
     }
   };
   let batches = 0;
-  let stopped = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let planned = false;
+  let isPlanned = false;
 
   const takeAll = () => {
-    planned = false;
-    if (stopped) return;
+    isPlanned = false;
+    if (isStopped) return;
     // Lambda too receives less while a function fails. Source: docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html.
     const pauseMs = deliveries.pauseMs?.(source.functionId) ?? 0;
     if (pauseMs > 0) {
@@ -80,14 +80,14 @@ export function startDelivery(source: EventSource, deliveries: DeliveryContext):
   };
   // Once per turn of the event loop, and never synchronously in a send.
   const plan = () => {
-    if (planned || stopped) return;
-    planned = true;
+    if (isPlanned || isStopped) return;
+    isPlanned = true;
     setImmediate(takeAll);
   };
   const unsubscribe = queues.onChange(source.queue, plan);
   plan();
   return () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     unsubscribe();
   };

@@ -90,7 +90,7 @@ export class FifoQueue {
   /**
    * Chooses up to `max` messages without changing anything. A group with a message in flight is skipped; another group gives
    * its messages in order. The group with the oldest message is first, so that a busy group does not starve others. Messages
-   * received `maxReceives` times are dead. Groups in `except` are skipped.
+   * received `maxReceives` times are dead letters. Groups in `except` are skipped.
    */
   selectMessages(max: number, now: number, except: ReadonlySet<string> = NO_GROUPS): MessageSelection {
     const ready: QueueMessage[] = [];

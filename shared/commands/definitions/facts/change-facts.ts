@@ -22,7 +22,7 @@ import {
   formatMemoryCommand,
 } from './facts-card.ts';
 
-const ownerOf = ({ interaction }: InteractionRequest): FactOwner => ({
+const toOwner = ({ interaction }: InteractionRequest): FactOwner => ({
   platform: interaction.platform,
   workspace: interaction.workspace,
   user: interaction.by.user,
@@ -53,7 +53,7 @@ export async function addFact(
     channel === undefined ||
     (await isPrivatePlace({ platform, workspace, channel, root: thread?.root }, context));
   if (!mayRemember(interaction, isPrivate)) return refuse(localize(locale, 'facts.private-place'));
-  const { kind } = await context.facts.add(ownerOf(request), { text, isPrivate }, getFactDays(context));
+  const { kind } = await context.facts.add(toOwner(request), { text, isPrivate }, getFactDays(context));
   if (kind !== 'stored') return refuse(localize(locale, 'facts.full', { most: MAX_FACTS }));
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.added') });
 }
@@ -69,7 +69,7 @@ export async function editFact(
   const text = toFactText(input);
   if (text === undefined) return textCard(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }), 'bad');
   if (isChannelFactId(id)) return changeChannelFact(request, id, text, context, 'facts.edited');
-  const { kind } = await context.facts.edit(ownerOf(request), id, text, getFactDays(context));
+  const { kind } = await context.facts.edit(toOwner(request), id, text, getFactDays(context));
   if (kind !== 'stored') return createUnknownFactCard(request, context);
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.edited') });
 }
@@ -82,7 +82,7 @@ export async function deleteFact(
 ): Promise<Card> {
   const { locale } = request;
   if (isChannelFactId(id)) return changeChannelFact(request, id, undefined, context, 'facts.deleted');
-  await context.facts.remove(ownerOf(request), id, getFactDays(context));
+  await context.facts.remove(toOwner(request), id, getFactDays(context));
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.deleted') });
 }
 
@@ -94,7 +94,7 @@ export async function clearFacts(
 ): Promise<Card> {
   const { locale } = request;
   if (scope === 'me') {
-    await context.facts.clear(ownerOf(request));
+    await context.facts.clear(toOwner(request));
     return textCard(localize(locale, 'facts.cleared'), 'good');
   }
   const change = { kind: 'value', level: 'channel', setting: 'channelFacts', value: undefined } as const;

@@ -7,7 +7,7 @@ import { findIntegration } from './edit-integrations.ts';
 
 const SECRET_BYTES = 32;
 
-/** Sets where an integration is told about its answers, and shows the secret once; or removes its webhook. */
+/** Sets the URL that gets the events of an integration, and shows the secret once; or removes its webhook. */
 export async function setWebhook(
   request: CommandRequest,
   name: string,
@@ -29,7 +29,7 @@ export async function setWebhook(
     return textCard(localize(locale, 'tools.bad-url'), 'bad');
   const secret = formatWebhookSecret(randomBytes(SECRET_BYTES));
   const isForChannels = options['events'] === 'channels';
-  const events = eventsOf(options['events']);
+  const events = toEvents(options['events']);
   const webhook = { url: url.href, events, by: interaction.by.user, isForChannels };
   await webhooks.save(interaction, integration.id, webhook, secret);
   return {
@@ -55,7 +55,7 @@ export async function setWebhook(
 const nameTypes = (event: WebhookEventKind): string =>
   event === 'answer' ? '`answer.completed`, `answer.failed`' : '`feedback.given`';
 
-function eventsOf(events: unknown): readonly WebhookEventKind[] {
+function toEvents(events: unknown): readonly WebhookEventKind[] {
   if (events === 'answers') return ['answer'];
   return events === 'feedback' ? ['feedback'] : WEBHOOK_EVENTS;
 }

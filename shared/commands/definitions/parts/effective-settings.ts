@@ -72,8 +72,8 @@ export async function listSettingFields(
   return SETTING_NAMES.flatMap((name): SettingField[] => {
     const resolved = resolve(name, layers);
     const effective = getEffectiveSetting(name, layers, unset);
-    const concerns = SETTINGS[name].levels.some((one) => one === level);
-    if (!resolved.lock && (!effective || (effective.origin === 'default' && !concerns))) return [];
+    const canBeSet = SETTINGS[name].levels.some((one) => one === level);
+    if (!resolved.lock && (!effective || (effective.origin === 'default' && !canBeSet))) return [];
     const value =
       name === 'instructions'
         ? formatAllInstructions(request, layers)

@@ -198,8 +198,8 @@ async function applyEdit(
   const { properties, values } = parseDraft(draft);
   const after: Record<string, unknown> = { ...values };
   for (const [at, one] of properties.entries()) {
-    const offered = at >= first && at < first + FIELDS_PER_FORM;
-    if (!offered || formatValue(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
+    const isOffered = at >= first && at < first + FIELDS_PER_FORM;
+    if (!isOffered || formatValue(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
     const value = parseValue(one, input[`f${at}`]);
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;

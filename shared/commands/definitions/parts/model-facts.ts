@@ -39,9 +39,9 @@ export function filterModels(
   turn: Usage = TYPICAL_TURN,
 ): ListedModel[] {
   return models.filter((model) => {
-    const able =
+    const isCapable =
       takes === undefined || model.inputModalities.includes(takes) || model.capabilities.includes(takes);
     const cost = model.pricePerThousand(turn);
-    return able && (below === undefined || (cost !== undefined && cost <= below));
+    return isCapable && (below === undefined || (cost !== undefined && cost <= below));
   });
 }

@@ -18,7 +18,7 @@ export async function reportLeftAuthor(
 ): Promise<void> {
   const { platform, workspace, by } = schedule;
   const card = leftCard(schedule, locale, settings);
-  const tell = async ({ channel, by: user }: Pick<Schedule, 'channel' | 'by'>): Promise<boolean> => {
+  const sendCard = async ({ channel, by: user }: Pick<Schedule, 'channel' | 'by'>): Promise<boolean> => {
     const id = `${key}#left#${channel ?? user}`;
     const origin = { platform, workspace, channel, id, by: { user: by, workspace }, maybePostedSince };
     try {
@@ -34,8 +34,8 @@ export async function reportLeftAuthor(
   const all = await schedules.list(schedule);
   const subscriptions = all.filter(({ content }) => content.kind === 'weekly-summary');
   const deliveries: boolean[] = [];
-  for (const subscription of subscriptions) deliveries.push(await tell(subscription));
-  if (!deliveries.includes(true) && schedule.channel !== undefined) await tell(schedule);
+  for (const subscription of subscriptions) deliveries.push(await sendCard(subscription));
+  if (!deliveries.includes(true) && schedule.channel !== undefined) await sendCard(schedule);
 }
 
 function leftCard(

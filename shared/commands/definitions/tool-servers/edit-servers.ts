@@ -44,7 +44,7 @@ export async function addServer(
     return textCard(localize(locale, 'tools.bad-url'), 'bad');
   const wanted = String(options['with'] ?? 'none');
   const auth: ServerAuth = SERVER_AUTHS.find((one) => one === wanted) ?? 'none';
-  const name = String(options['name'] ?? nameOf(url));
+  const name = String(options['name'] ?? suggestName(url));
   const all = await servers.list(interaction);
   if (all.length >= MAX_SERVERS)
     return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
@@ -64,7 +64,7 @@ export async function addServer(
 }
 
 /** Suggests the name of a server: `jira` of `mcp.jira.example.com`, `jira` of `jira.com`. */
-function nameOf({ hostname }: URL): string {
+function suggestName({ hostname }: URL): string {
   const parts = hostname
     .split('.')
     .filter((part) => !['www', 'mcp', 'api'].includes(part))

@@ -47,8 +47,8 @@ async function changeSource(
   const isOwn = context.toolSources.some((source) => source.names.includes(name));
   const lookup = isOwn ? undefined : await findServer(request, name, context);
   const place = getInteractionSettingsPlace(interaction);
-  const nowhere = level === 'channel' && place.channel === undefined;
-  if (nowhere) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
+  const isWithoutChannel = level === 'channel' && place.channel === undefined;
+  if (isWithoutChannel) return textCard(localize(locale, 'settings.no.nowhere'), 'bad');
   const { layer } = await context.settingsStore.read(place, level);
   const layers = await context.settingsStore.layers(place);
   // A channel without a list of its own begins with that of the workspace.

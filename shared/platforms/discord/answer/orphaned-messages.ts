@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
 
 /**
  * Finds messages of a turn's answer in its channel, oldest first: the bot's own, after the question, that respond to its interaction,
- * reply to it or, for the first question of a thread, stand in the thread and reply to nothing. Cards and files do that too: a
+ * reply to it or, for the first question of a thread, are in the thread and reply to nothing. Cards and files do that too: a
  * message with files is an answer only if it has the buttons of one. Where only a token can write, nothing is found. Rejects as
  * DiscordCall does.
  */

@@ -37,7 +37,7 @@ export type ReusableMessage = Pick<AnswerMessage, 'id' | 'generation'>;
  *
  * - `isAnswered`, known in this process, holds from the moment when the answer takes over. Until its first edit the message still
  *   shows a status, and a deferred response, which has no nonce, never tells.
- * - The content that Discord returns (`isAnswer`) tells of an answer of another process, and of an earlier one that is regenerated.
+ * - The content that Discord returns (`isAnswer`) shows that there is an answer of another process, and of an earlier one that is regenerated.
  */
 export class QueueStatusMessages {
   readonly #deps: MessageSenderDeps;

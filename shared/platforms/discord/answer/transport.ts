@@ -37,7 +37,7 @@ export type DiscordTransportDeps = {
   readonly open: () => Promise<Messages>;
   /** Messages that may be of this answer. */
   readonly find: () => Promise<readonly MessageId[]>;
-  /** Sends files to the asker, where `error` says that they cannot stand beside the answer. Returns whether it did. May reject with `error`. */
+  /** Sends files to the asker, where `error` says that they cannot be attached to the answer. Returns whether it did. May reject with `error`. */
   readonly sendFiles: (files: readonly SentFile[], error: unknown) => Promise<boolean>;
 };
 

@@ -33,7 +33,7 @@ export function boundedFetch(
       const isOfDiscord =
         response.headers.has('x-ratelimit-scope') && Number.isFinite(retryAfterSeconds(response));
       const code = isJson(response) ? await readErrorCode(response.clone()) : 0;
-      // The limit of edits of old messages concerns these messages alone. The package would hold back all edits of the channel.
+      // The limit of edits of old messages concerns these messages alone. The package would delay all edits in the channel.
       const isOfOldEdits = code === ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
       if (isOfOldEdits || !isOfDiscord) {
         await response.body?.cancel();

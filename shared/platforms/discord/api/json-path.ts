@@ -12,6 +12,7 @@ export function readValue(of: unknown, ...path: readonly string[]): unknown {
   );
 }
 
+/** Reads a string; undefined for anything else. */
 export function readString(of: unknown, ...path: readonly string[]): string | undefined {
   const value = readValue(of, ...path);
   return typeof value === 'string' ? value : undefined;
@@ -23,11 +24,13 @@ export function readId(of: unknown, ...path: readonly string[]): string | undefi
   return value !== undefined && /^\d{1,20}$/.test(value) ? value : undefined;
 }
 
+/** Reads a number; undefined for anything else. */
 export function readNumber(of: unknown, ...path: readonly string[]): number | undefined {
   const value = readValue(of, ...path);
   return typeof value === 'number' ? value : undefined;
 }
 
+/** Reads an array; an empty one for anything else. */
 export function readList(of: unknown, ...path: readonly string[]): readonly unknown[] {
   const value = readValue(of, ...path);
   return Array.isArray(value) ? value : [];

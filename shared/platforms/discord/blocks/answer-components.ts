@@ -22,7 +22,7 @@ const MAX_STEP_LENGTH = 120;
 /** Long details are a spoiler, which opens on a click. */
 const MAX_SPOILER_LENGTH = 600;
 const MAX_QUOTE_LENGTH = 200;
-/** Limit of all that stands above the answer, which needs the rest of the message. */
+/** Limit of all that is above the answer, which needs the rest of the message. */
 const MAX_HEAD_LENGTH = 1_100;
 
 const MARKUP = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;

@@ -121,9 +121,9 @@ export function getAttachmentName(name: string): string {
 
 /** Reserves room for components. Returns whether they fit. */
 function reserveComponents(count: number, room: Room): boolean {
-  const fits = room.components >= count;
-  if (fits) room.components -= count;
-  return fits;
+  const hasRoom = room.components >= count;
+  if (hasRoom) room.components -= count;
+  return hasRoom;
 }
 
 const renderImage = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): APIMediaGalleryComponent => ({

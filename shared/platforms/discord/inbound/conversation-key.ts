@@ -8,6 +8,7 @@ import {
   workspaceId,
 } from '../../../domain/index.ts';
 
+/** Returns the workspace of a guild; `NO_GUILD` for direct messages. */
 export const toWorkspaceId = (guild: string | undefined): WorkspaceId => workspaceId(guild ?? NO_GUILD);
 
 /** The channel of an interaction or message. */

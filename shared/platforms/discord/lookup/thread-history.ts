@@ -34,7 +34,7 @@ export async function readEarlierMessages(
   const get = (path: string) => retryDiscord(() => call({ method: 'GET', path }), retryOptions);
   const logFailure = (error: unknown) =>
     log?.('discord.history-read-failed', { reason: getErrorReason(error) });
-  // The messages are worth more than the title: without it, they are used nevertheless.
+  // The messages matter more than the title: they are used also without it.
   const readTitle = async (): Promise<ThreadMessage[]> => {
     try {
       return toTitle(await get(`/channels/${thread.root}`), applicationId);

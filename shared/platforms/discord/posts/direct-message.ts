@@ -6,7 +6,7 @@ import { postOnce, type StartThreadDeps } from './start-thread.ts';
 /**
  * Sends a card as a direct message, once for each `key`, or without one for each content: by its nonce within minutes, later by a mark, if it may
  * have been sent since `maybePostedSince` (ms since 1970). Rejects with CannotPostError where the person accepts none, is a bot, or has deleted their
- * account. The last two are told when the chat is opened: docs:topics/opcodes-and-status-codes#json.
+ * account. Discord reports the last two when the chat is opened: docs:topics/opcodes-and-status-codes#json.
  */
 export async function sendDirectMessage(
   user: UserId,

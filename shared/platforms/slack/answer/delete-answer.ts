@@ -30,7 +30,7 @@ export async function deleteAnswer(
   const retry = { time, deadline: time.now() + TIMEOUT_MS };
   for (const id of posted) await deleteMessage(deps, turn, id, retry);
   if (isComplete) return;
-  // A thread disappears with its root: a message that was being posted at that moment may stand in the channel.
+  // A thread disappears with its root: a message that was being posted at that moment may be in the channel.
   const finders = turn.message === turn.thread.root ? [find, findUnthreaded] : [find];
   const searches = finders.map((search) =>
     readUnlessRateLimited(() => retrySlack(() => search(turn), retry)),
@@ -73,7 +73,7 @@ export async function deleteReply(
   try {
     await deleteMessages(publishing);
     if (answer.unconfirmedPosts === 0) return;
-    // A post with an unknown outcome may stand in the channel.
+    // A post with an unknown outcome may be in the channel.
     const unthreaded = await retrySlack(findUnthreaded, retry);
     answer.replaced.push(...unthreaded.map(({ id }) => id));
     answer.unconfirmedPosts = 0;

@@ -196,7 +196,7 @@ const TOO_LONG = new Set([
 ]);
 
 /**
- * What a streamed message holds of words and task cards together. Slack documents no number; live probes were refused between
+ * The limit of words and task cards together in a streamed message. Slack documents no number; live probes were refused between
  * 10,600 and 11,300 bytes of UTF-8 (openclaw/openclaw#143882).
  */
 export const STREAM_LIMIT = inBytes(10_000);

@@ -74,7 +74,7 @@ const CHANNEL_GONE_ERRORS = new Set([
 
 /**
  * Codes of refusals of a search. An app that is installed for mentions only has no history scope: a message whose post had an
- * unknown outcome may then stand twice. A thread that is gone has no messages.
+ * unknown outcome may then appear twice. A deleted thread has no messages.
  */
 export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
   'missing_scope',

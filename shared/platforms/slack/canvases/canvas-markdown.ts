@@ -27,7 +27,7 @@ const ROW = /^[ \t]*\|/u;
  * - As in messages, nobody is mentioned, pictures become links, and invisible characters go: see `createSanitizer`. Links lead to the web or
  *   to an e-mail address only: `[](@U…)` is how canvases mention people.
  * - Headings have three levels. Quotations have paragraphs only: a quotation with a list, code or table becomes what is in it. Lists have items
- *   and paragraphs only, and a nested list is of the kind of its parent: code and tables stand at the margin.
+ *   and paragraphs only, and a nested list is of the kind of its parent: code and tables are not indented.
  * - A table with more than 300 cells becomes several with the same header.
  * - HTML is text.
  */
@@ -80,7 +80,7 @@ function withPlainLists(lines: readonly string[]): string[] {
     const before = block;
     block = advanceLine(before, line);
     if (isCode(before, line)) {
-      // The opening line may stand behind the mark of an item.
+      // The opening line may follow the mark of an item.
       const code = before.fence ? line : line.replace(/^.*?(?=`{3})/u, '');
       if (!before.fence) column = block.fence?.column ?? 0;
       if (!before.fence && items.length > 0) result.push('');

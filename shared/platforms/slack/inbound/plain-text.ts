@@ -38,7 +38,7 @@ const MENTION = /^(?:[@#]|!subteam\^)/u;
 const decodeEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Stands for the mention until the spaces around it are removed. Slack never sends this character. */
+/** Takes the place of the mention until the spaces around it are removed. Slack never sends this character. */
 const GAP = '\uE000';
 /** "@bot, hello" and "@bot: hello" are "hello". */
 const FIRST_GAP = new RegExp(`^\\s*${GAP}[,:]?(?=\\s|$)`, 'u');

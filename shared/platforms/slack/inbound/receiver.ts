@@ -73,7 +73,7 @@ export class FrontReceiver implements Receiver {
       case 'url-verification':
         return respond(200, { challenge: envelope.challenge });
       case 'unknown':
-        // Such as `app_rate_limited`: Slack holds back events of a workspace that has more than 30,000 an hour.
+        // Such as `app_rate_limited`: Slack stops sending events of a workspace that has more than 30,000 an hour.
         this.#deps.log.warn('slack.dropped', { reason: 'type', type: envelope.type });
         return respond(200);
       case 'listen':

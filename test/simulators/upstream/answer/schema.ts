@@ -44,7 +44,7 @@ function valueFor(example: unknown, scope: Scope, name: string): unknown {
   }
 }
 
-/** Follows `$ref` and melts `allOf`, `anyOf` and `chooseMatch` into one schema. */
+/** Follows `$ref` and merges `allOf`, `anyOf` and `oneOf` into one schema. */
 function resolve(schema: JsonObject, scope: Scope, hops = 0): JsonObject {
   if (hops > 20) return {};
   const { $ref: ref, allOf, ...rest } = schema;

@@ -18,7 +18,7 @@ export type BackfillSchedulerDeps = {
 /** Reads messages that were written while the relay was not connected, before it handles new events of the same guild. */
 export class BackfillScheduler {
   readonly #deps: BackfillSchedulerDeps;
-  /** By guild; '' stands for DMs. */
+  /** By guild; '' means DMs. */
   readonly #pending = new Map<string, Promise<void>>();
   /** One guild after the other, to limit the requests. */
   readonly #queue = new SerialQueue();

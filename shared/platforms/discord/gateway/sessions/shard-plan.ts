@@ -45,6 +45,7 @@ export const getStoreName = ({ generation: of, id }: ShardRef): string =>
 export const shardKey = ({ generation: of, id }: Pick<ShardRef, 'generation' | 'id'>): string =>
   `${of}/${id}`;
 
+/** Lists all shards of a generation. */
 export const listShards = ({ number, count }: Generation): ShardRef[] =>
   Array.from({ length: count }, (_, id) => ({ generation: number, id, count }));
 
