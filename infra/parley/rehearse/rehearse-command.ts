@@ -143,8 +143,7 @@ async function rehearse(
   try {
     // As in a system that has run for a while: what is asked before the relay is connected is lost, also on the real Discord.
     await system.emulator.warm();
-    if (options.platform !== 'slack')
-      await Promise.race([connected.promise, waitUnless(CONNECT_TIMEOUT_MS, signal)]);
+    if (options.platform !== 'slack') await waitAtMost(connected.promise, CONNECT_TIMEOUT_MS, signal);
     const dashboard = await openDashboard(system.local.api);
     await switchFaults(options.fault, dashboard, options.timeout, terminal);
     const stages = [
@@ -170,6 +169,16 @@ async function waitUnless(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {
     throw new OperatorError('Stopped.');
   });
+}
+
+/** Waits for an event, at most so long (ms). No timer stays, which would keep the process alive. Rejects with OperatorError when the signal stops it. */
+export async function waitAtMost(event: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  const waiting = new AbortController();
+  try {
+    await Promise.race([event, waitUnless(ms, AbortSignal.any([signal, waiting.signal]))]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 /** A fault lasts at most so long. */

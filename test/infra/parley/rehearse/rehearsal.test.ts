@@ -9,6 +9,7 @@ import {
   toSimulated,
   toVariables,
 } from '../../../../infra/parley/rehearse/rehearsal.ts';
+import { waitAtMost } from '../../../../infra/parley/rehearse/rehearse-command.ts';
 import { type AnswerState, rehearseOn } from '../../../../infra/parley/rehearse/run-rehearsal.ts';
 import type { Stage } from '../../../../infra/parley/rehearse/stages.ts';
 
@@ -123,4 +124,15 @@ test('real services are left out, settings and names of models stay', () => {
     },
     models: ['ours-1', 'ours-2'],
   });
+});
+
+const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+test('waiting for the relay ends with it, and leaves no timer that keeps the process alive', async () => {
+  const before = countTimers();
+  await waitAtMost(Promise.resolve(), 60_000, new AbortController().signal);
+  expect(countTimers()).toBeLessThanOrEqual(before);
+  const never = Promise.withResolvers<void>().promise;
+  await expect(waitAtMost(never, 60_000, AbortSignal.abort())).rejects.toThrow('Stopped.');
+  expect(countTimers()).toBeLessThanOrEqual(before);
 });
