@@ -14,7 +14,7 @@ export type ListChannelWebhooks = (place: IntegrationPlace) => Promise<readonly 
 export type IntegrationsContext = {
   readonly integrations: {
     readonly store: Pick<Integrations, 'list' | 'find' | 'add' | 'rotate' | 'setChannels' | 'remove'>;
-    readonly webhooks: Pick<Webhooks, 'find' | 'findSecret' | 'save' | 'remove' | 'saveFailures'>;
+    readonly webhooks: Pick<Webhooks, 'find' | 'decrypt' | 'save' | 'remove' | 'saveFailures'>;
     readonly requests: Pick<ApiRequests, 'find' | 'attach' | 'link' | 'findByTurn' | 'fail'>;
     readonly answers: Pick<LiveAnswers, 'read'>;
     readonly listChannelWebhooks: ListChannelWebhooks;

@@ -1,9 +1,10 @@
 export { acceptAsk, type AcceptAskContext } from './api/accept-ask.ts';
-export { ApiError } from './api/api-error.ts';
+export { ApiError, rateLimited } from './api/api-error.ts';
 export { AnswerEvents, formatEvent } from './api/answer-events.ts';
 export { toAnswerObject } from './api/answer-object.ts';
 export { isRequestId, parseAskBody } from './api/ask-request.ts';
 export { followAnswer, type FollowContext, isOver } from './api/follow-answer.ts';
+export { createReadLimit, type TakeRead } from './api/read-limit.ts';
 export { formatApiKey, parseApiKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';

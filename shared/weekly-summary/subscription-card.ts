@@ -1,6 +1,6 @@
 import { type Card, formatMention } from '../domain/index.ts';
 import { formatMoment, type Locale, localize, weekdayLabels } from '../i18n/index.ts';
-import { formatTimeOfDay } from '../schedules/rules/index.ts';
+import { formatTimeOfDay, isTimeZone } from '../schedules/rules/index.ts';
 import type { Schedule } from '../storage/index.ts';
 
 /** Shows who gets a summary, when, and when next. */
@@ -10,6 +10,9 @@ export function createSubscriptionParts(
 ): Card['parts'] {
   const { weekdays, minuteOfDay, zone } = recurrence;
   const target = channel === undefined ? by : `#${channel}`;
+  const next = isTimeZone(zone)
+    ? formatMoment(dueMs, zone, locale)
+    : localize(locale, 'usage.quota.no-zone', { amount: zone });
   const days = weekdays.map((day) => localize(locale, weekdayLabels[day])).join(', ');
   const fields = [
     { name: localize(locale, 'weekly.where'), value: formatMention(target) },
@@ -17,7 +20,7 @@ export function createSubscriptionParts(
       name: localize(locale, 'weekly.when'),
       value: `${days}, ${formatTimeOfDay(minuteOfDay)} (${zone})`,
     },
-    { name: localize(locale, 'weekly.next'), value: formatMoment(dueMs, zone, locale) },
+    { name: localize(locale, 'weekly.next'), value: next },
   ];
   return [{ kind: 'fields', fields, people: [target] }];
 }

@@ -148,3 +148,13 @@ test('a change of the policy is decided on the current one, which another proces
   const changed = await changer.changePolicy(TURN.thread, change('unblock'));
   expect(changed?.blocked).toEqual([]);
 });
+
+test('a question is answered, within the budget, where this system does not know the time zone of the workspace', async () => {
+  const rules = [{ scope: 'person', period: 'day', requests: 1 }] as const;
+  const { endings, readCounters } = await answerUnderBudget({ zone: 'Mars/Base', rules: [...rules] }, [
+    answer,
+    answer,
+  ]);
+  expect(endings.map(({ outcome }) => outcome.kind)).toEqual(['answered', 'failed']);
+  expect((await readCounters('person')).requests).toBe(1);
+});

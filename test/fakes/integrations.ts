@@ -41,7 +41,7 @@ export const NO_INTEGRATIONS: IntegrationsContext['integrations'] = {
   },
   webhooks: {
     find: () => Promise.resolve(undefined),
-    findSecret: () => Promise.resolve(undefined),
+    decrypt: () => Promise.reject(new Error('no webhook')),
     save: () => Promise.resolve(),
     remove: () => Promise.resolve(),
     saveFailures: () => Promise.resolve(false),

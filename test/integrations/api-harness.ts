@@ -3,7 +3,7 @@ import { createApiFront, type ApiFrontDeps } from '../../functions/composition/a
 import { channelId, type Integration, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
-import { formatApiKey } from '../../shared/integrations/index.ts';
+import { createReadLimit, formatApiKey } from '../../shared/integrations/index.ts';
 import { intakeWithin } from '../../shared/intake/index.ts';
 import { createMessengerRouter } from '../../shared/platforms/index.ts';
 import { type LiveText, withIntegrations } from '../../shared/platforms/api/index.ts';
@@ -99,6 +99,7 @@ export async function apiHarness(
       permits.push(integration);
       return undefined;
     },
+    takeRead: createReadLimit(time.now),
     randomBytes: (count) => Buffer.alloc(count, (calls += 1)),
     time: {
       now: time.now,

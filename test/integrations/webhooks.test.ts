@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { integrationUser, parseTask, userId } from '../../shared/domain/index.ts';
-import { MAX_WEBHOOK_FAILURES, nextRetryMs, signWebhook } from '../../shared/integrations/index.ts';
+import {
+  type IntegrationsContext,
+  MAX_WEBHOOK_FAILURES,
+  nextRetryMs,
+  signWebhook,
+} from '../../shared/integrations/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -15,11 +20,14 @@ type Delivery = Extract<ToolClientRequest, { kind: 'webhook' }>;
 async function webhookHarness(
   statuses: readonly (number | 'unreachable' | 'unavailable')[] = [200],
   events: readonly ('answer' | 'feedback')[] = ['answer', 'feedback'],
+  whileSent: (webhooks: IntegrationsContext['integrations']['webhooks']) => Promise<void> = async () =>
+    undefined,
 ) {
   const received: Delivery[] = [];
   const request = async (sent: ToolClientRequest): Promise<ToolClientResponse> => {
     if (sent.kind !== 'webhook') throw new Error(`not a webhook: ${sent.kind}`);
     received.push(sent);
+    await whileSent(webhooks);
     const status = statuses[Math.min(received.length, statuses.length) - 1] ?? 200;
     return typeof status === 'number'
       ? { kind: 'delivered', status }
@@ -174,6 +182,47 @@ describe('a receiver that does not take it', () => {
     // A new address turns it on again.
     await at.webhooks.save(PLACE, DEPLOY_BOT.id, { url: URL, events: ['answer'], by: userId('U9') }, SECRET);
     expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 0 });
+  });
+
+  test('that is turned off again after it was set again is told again', async () => {
+    const at = await webhookHarness([500]);
+    await failTooOften(at);
+    const hook = { url: URL, events: ['feedback'], by: userId('U9') } as const;
+    await at.webhooks.save(PLACE, DEPLOY_BOT.id, hook, `whsec_${Buffer.alloc(32, 6).toString('base64')}`);
+    await failTooOften(at);
+    expect(at.messenger.directMessages.map(({ user }) => user)).toEqual(['U9', 'U9']);
+  });
+
+  test.each([410, 500])(
+    'and was set again with the same address while a webhook was under way (%s) stays as it was set',
+    async (status) => {
+      const hook = { url: URL, events: ['feedback'], by: userId('U8') } as const;
+      const secret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
+      const at = await webhookHarness([status], undefined, (webhooks) =>
+        webhooks.save(PLACE, DEPLOY_BOT.id, hook, secret),
+      );
+      await at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 }));
+      expect(at.received).toHaveLength(1);
+      expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({
+        isOff: false,
+        failures: 0,
+        by: 'U8',
+      });
+      expect(at.messenger.directMessages).toEqual([]);
+    },
+  );
+
+  test('and took a webhook that was under way when it was turned off stays off, as its administrator was told', async () => {
+    const at = await webhookHarness([500, 200], undefined, async (webhooks) => {
+      const webhook = await webhooks.find(PLACE, DEPLOY_BOT.id);
+      if (webhook && webhook.failures > 0)
+        await webhooks.saveFailures(PLACE, DEPLOY_BOT.id, { ...webhook, failures: 10, isOff: true });
+    });
+    await at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 }));
+    expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 1 });
+    await at.dispatch(JSON.stringify({ ...task, at: at.time.now() }));
+    expect(at.received).toHaveLength(2);
+    expect((await at.webhooks.find(PLACE, DEPLOY_BOT.id))?.isOff).toBe(true);
   });
 
   test('and says 410 is turned off at once', async () => {

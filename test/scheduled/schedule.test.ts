@@ -62,6 +62,23 @@ describe('who may', () => {
     expect(await at.type(TEXT, OTHER)).toContain('"Scheduled"');
   });
 
+  test('nobody more than that, also with two at once: neither stays, and both are told', async () => {
+    await at.type('settings scheduleLimit 1 for:workspace', ADMIN);
+    await Promise.all([at.type(TEXT), at.type(TEXT)]);
+    expect(await at.list()).toEqual([]);
+    const answers = at.stage.answers.slice(-2).map(({ card }) => JSON.stringify(card));
+    for (const answer of answers) expect(answer).toContain('You have one schedule already');
+    expect(at.logged.filter((line) => line.startsWith('schedule.changed'))).toEqual([]);
+    expect(await at.type(TEXT)).toContain('"Scheduled"');
+  });
+
+  test('a repeated delivery of the last one that they may create is no other one', async () => {
+    await at.type('settings scheduleLimit 1 for:workspace', ADMIN);
+    expect(await at.type(TEXT, MEMBER, { id: 'repeated' })).toContain('"Scheduled"');
+    expect(await at.type(TEXT, MEMBER, { id: 'repeated' })).toContain('"Scheduled"');
+    expect(await at.list()).toHaveLength(1);
+  });
+
   test('an administrator directly after they allowed it, also if another process stored that', async () => {
     at = await scheduleHarness({}, 'off');
     expect(await at.type(TEXT, ADMIN)).toContain('Nobody may schedule');
@@ -112,6 +129,22 @@ test('options say when, instead of the text', async () => {
   expect(await at.type('schedule the numbers days:friday at:16:30 zone:Asia/Tokyo')).toMatch(
     /the numbers.*Friday, 16:30 \(Asia\/Tokyo\)/u,
   );
+});
+
+test('in a time zone that this system does not know it does not run, and its author can see and delete it', async () => {
+  await at.type(TEXT);
+  const [schedule] = await at.list();
+  if (!schedule) throw new Error('nothing is scheduled');
+  await at.schedules.save({ ...schedule, recurrence: { ...schedule.recurrence, zone: 'Mars/Base' } });
+  expect(await at.type('schedule')).toMatch(
+    /what is new\?.*09:00 \(Mars\/Base\).*“Mars\/Base” is not a time zone/u,
+  );
+  expect(await at.press('run')).toContain('“Mars/Base” is not a time zone');
+  expect(await at.press('pause')).toContain('Mars/Base');
+  expect(await at.press('resume')).toContain('“Mars/Base” is not a time zone');
+  expect(at.queue.sent).toEqual([]);
+  await at.press('delete');
+  expect(await at.list()).toEqual([]);
 });
 
 describe('once', () => {

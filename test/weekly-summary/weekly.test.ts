@@ -107,6 +107,18 @@ test('the last seven days, and who gets the summary, are shown to administrators
   expect(await at.type('weekly on', MEMBER)).toContain('Only admins');
 });
 
+test('a subscription in a time zone that this system does not know is shown, and can be ended', async () => {
+  await at.type('weekly on');
+  const [subscription] = await at.context.schedules.list(fakeInteraction(typedCommand('')));
+  if (!subscription) throw new Error('nobody is subscribed');
+  await at.context.schedules.save({
+    ...subscription,
+    recurrence: { ...subscription.recurrence, zone: 'Mars/Base' },
+  });
+  expect(await at.type('weekly')).toContain('“Mars/Base” is not a time zone');
+  expect(await at.type('weekly off')).toContain('is off');
+});
+
 test.each([
   ['segunda 9', 'Monday, 09:00 (UTC)'],
   ['friday at 9', 'Friday, 09:00 (UTC)'],

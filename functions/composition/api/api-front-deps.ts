@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AwsCall, createAwsCall, createSqsQueue } from '../../../shared/aws/index.ts';
+import { createReadLimit } from '../../../shared/integrations/index.ts';
 import { everyMessageIsNew } from '../../../shared/intake/index.ts';
 import { type readApiConfig, createLogger, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import {
@@ -52,6 +53,7 @@ export function createApiFrontDeps(
       const decision = await buckets.take(key, INTEGRATION_REQUEST_LIMIT, { maxWaitMs: 0 });
       return decision.granted ? undefined : decision.retryAfterMs;
     },
+    takeRead: createReadLimit(now),
     randomBytes: clients.randomBytes ?? randomBytes,
     now,
     time,

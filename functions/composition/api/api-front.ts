@@ -12,6 +12,8 @@ import {
   isRequestId,
   parseApiKey,
   parseAskBody,
+  rateLimited,
+  type TakeRead,
   toAnswerObject,
 } from '../../../shared/integrations/index.ts';
 import { type Log, parseRequest } from '../../../shared/runtime/index.ts';
@@ -23,6 +25,7 @@ export type ApiFrontDeps = AcceptAskContext &
   FollowContext & {
     readonly integrations: Pick<Integrations, 'authenticate'>;
     readonly requests: AcceptAskContext['requests'] & FollowContext['requests'];
+    readonly takeRead: TakeRead;
     readonly log: Log;
   };
 
@@ -110,6 +113,8 @@ async function readOn(
   { place, integration }: Caller,
   deps: ApiFrontDeps,
 ): Promise<StreamedResponse> {
+  const waitMs = deps.takeRead(place, integration.id);
+  if (waitMs !== undefined) throw rateLimited(waitMs);
   const request = isRequestId(id) ? await deps.requests.find(place, integration.id, id) : undefined;
   if (!request) throw new ApiError('not_found');
   return isStream ? stream(place, request, deps) : wait(place, request, 0, deps);

@@ -28,7 +28,7 @@ import {
 } from '../framework/types.ts';
 import { findReachedLimit, findScheduleRefusal, isOwnContent } from './scheduled/may-schedule.ts';
 import { readSchedule } from './scheduled/read-schedule.ts';
-import { createScheduleCard, createScheduleParts } from './scheduled/schedule-card.ts';
+import { createScheduleCard, createScheduleParts, explainUnknownZone } from './scheduled/schedule-card.ts';
 import { scheduleTexts } from './scheduled/schedule-texts.ts';
 import { getReaderZone } from '../framework/reader-zone.ts';
 
@@ -105,6 +105,13 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
     failures: 0,
   };
   await context.schedules.save(schedule);
+  // Another one may have been created meanwhile. Each of the two sees the other here, and neither stays.
+  const others = (await context.schedules.list(interaction)).filter((one) => one.id !== id);
+  const exceeded = findReachedLimit(others, by.user, layers);
+  if (exceeded) {
+    await context.schedules.remove(interaction, id);
+    return refuse(localize(locale, `schedule.${exceeded.kind}`, { count: exceeded.count }));
+  }
   logChange('created', schedule, request, context);
   return replyCreated(schedule, request, context);
 }
@@ -175,6 +182,9 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const reply = (sentence: string) => replyCard(request, textCard(sentence, 'good'), context);
   if (operation === 'delete' && !schedule) return reply(localize(locale, 'schedule.done.deleted'));
   if (!schedule || !mayChange(request, schedule)) return replyStale(request, context);
+  const obstacle = explainUnknownZone(schedule.recurrence, locale);
+  if (obstacle !== undefined && (operation === 'resume' || operation === 'run'))
+    return replyCard(request, textCard(obstacle, 'bad'), context);
   switch (operation) {
     case 'pause': {
       await context.schedules.reschedule(schedule, { dueMs: schedule.dueMs, isPaused: true });

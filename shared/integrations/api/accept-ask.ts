@@ -12,7 +12,7 @@ import { acceptQuestion, type AcceptQuestionContext } from '../../intake/index.t
 import type { Clock } from '../../runtime/index.ts';
 import type { ApiRequest, ApiRequests, LiveAnswers } from '../../storage/index.ts';
 import { enqueueTask } from '../../task-queue/index.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, rateLimited } from './api-error.ts';
 import { type AskBody, createRequestId, hashBody } from './ask-request.ts';
 
 export type AcceptAskContext = AcceptQuestionContext & {
@@ -42,8 +42,7 @@ export async function acceptAsk(
     throw new ApiError('channel_not_allowed', { param: 'channel' });
   const id = createRequestId(integration.id, idempotencyKey, () => context.randomBytes(16));
   const waitMs = await context.takeRequest(place, integration.id);
-  if (waitMs !== undefined)
-    throw new ApiError('rate_limited', { retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  if (waitMs !== undefined) throw rateLimited(waitMs);
   await checkConversation(place, integration, body, context);
   const request = newRequest(id, integration, body, context);
   const existing = await context.requests.create(place, request);

@@ -61,3 +61,7 @@ export class ApiError extends Error {
     return { error: { code, message, ...(param === undefined ? {} : { param }) } };
   }
 }
+
+/** An integration sends or reads too often. `waitMs`: until the next one is taken. */
+export const rateLimited = (waitMs: number): ApiError =>
+  new ApiError('rate_limited', { retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { channelId, messageId } from '../../domain/index.ts';
+import { channelId, messageId, parsePlatformJson } from '../../domain/index.ts';
 import { ApiError } from './api-error.ts';
 
 /** The longest question, in characters. */
@@ -40,11 +40,14 @@ export type AskBody = v.InferOutput<typeof bodySchema>;
 
 const NO_OBJECT = 'The body has to be a JSON object.';
 
-/** Reads the body of `POST /v1/ask`. Throws ApiError, which names the field. */
+/**
+ * Reads the body of `POST /v1/ask`. Characters that the queue rejects are removed, such as half of an emoji at the end of a text that a program has cut. Throws ApiError,
+ * which names the field.
+ */
 export function parseAskBody(bytes: Uint8Array): AskBody {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    parsed = parsePlatformJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new ApiError('invalid_request', { message: 'The body is not JSON in UTF-8.' });
   }

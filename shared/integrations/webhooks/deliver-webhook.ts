@@ -50,11 +50,11 @@ export async function deliverWebhook(
   const webhook = id === undefined ? undefined : await webhooks.find(thread, id);
   if (id === undefined || !webhook || webhook.isOff) return DONE;
   const integration = await store.find(thread, id);
-  const secret = await webhooks.findSecret(thread, id);
   if (integration && task.others && !(await maySend(task, integration, webhook, context))) return DONE;
   const payload = integration && (await createWebhookPayload(task, integration, context.integrations));
   // Removed or erased meanwhile.
-  if (!integration || !payload || secret === undefined) return DONE;
+  if (!integration || !payload) return DONE;
+  const secret = await webhooks.decrypt(thread, id, webhook);
   const body = JSON.stringify(masked(payload, task, context));
   const { status, wasTried } = await send(task, webhook, secret, body, context);
   if (status !== undefined && status >= 200 && status < 300) {
@@ -146,7 +146,8 @@ async function countFailure(
     name: integration.name,
     url: webhook.url,
   });
-  const key = `webhook-off-${integration.id}-${webhook.url.length}-${failures}`;
+  // Once for each time that it was set: it may be turned off again soon after.
+  const key = `webhook-off-${createHash('sha256').update(webhook.sealed).digest('hex').slice(0, 32)}`;
   await messenger
     .sendDirectMessage(thread, webhook.by, textCard(text, 'bad'), key)
     .catch((error: unknown) => log('webhook.report-failed', { error: errorName(error) }));

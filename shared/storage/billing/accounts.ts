@@ -9,6 +9,7 @@ import {
   parsePolicy,
 } from '../../billing/budgets/index.ts';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
+import { isTimeZone } from '../../schedules/rules/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
 import { TtlCache } from '../../utils/index.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -103,8 +104,10 @@ export class BudgetPolicies {
     const { dynamo, table } = this.#config;
     const key = { pk: { S: name }, sk: { S: POLICY_SORT_KEY } };
     const { Item: item } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
-    const policy = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
-    return { policy, rev: Number(item?.['rev']?.N ?? 0) };
+    const { zone, ...policy } = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
+    // Another system may know time zones that this one does not. Its questions are answered all the same: the days begin as where none is set.
+    const known = zone !== undefined && isTimeZone(zone) ? { zone } : {};
+    return { policy: { ...policy, ...known }, rev: Number(item?.['rev']?.N ?? 0) };
   }
 }
 

@@ -18,6 +18,8 @@ export type IntegrationsConfig = {
 };
 
 const PREFIX = 'INTEGRATION#';
+/** More than there can be: two that are added at once exceed the limit for a moment, and each has to see the other one. */
+const MAX_LISTED = 2 * MAX_INTEGRATIONS;
 /**
  * An integration in the `conversations` table.
  *
@@ -63,7 +65,7 @@ export class Integrations {
         ':first': { S: PREFIX },
         ':last': { S: `${PREFIX}~` },
       },
-      Limit: MAX_INTEGRATIONS,
+      Limit: MAX_LISTED,
       ConsistentRead: true,
     });
     return Items.map((item) => ({ ...toIntegration(item), request: v.parse(itemSchema, item).request.S }));

@@ -21,6 +21,8 @@ export type Webhook = {
   readonly isOff: boolean;
   /** Also about answers that others asked for in the channels of the integration. */
   readonly isForChannels: boolean;
+  /** The encrypted secret: another one each time that the webhook is set. `decrypt` reads it. */
+  readonly sealed: Uint8Array;
 };
 
 type NewWebhook = Pick<Webhook, 'url' | 'events' | 'by'> & { readonly isForChannels?: boolean };
@@ -72,9 +74,10 @@ export class Webhooks {
   }
 
   async find(place: IntegrationPlace, id: string): Promise<Webhook | undefined> {
-    const item = await this.#read(place, id);
-    if (!item) return undefined;
-    const { url, events, admin, failures, off, all } = item;
+    const { dynamo, table: TableName } = this.#config;
+    const { Item } = await dynamo.get({ TableName, Key: webhookKey(place, id), ConsistentRead: true });
+    if (!Item) return undefined;
+    const { url, events, admin, failures, off, all, secret } = v.parse(itemSchema, Item);
     return {
       url: url.S,
       events: events.L.map(({ S }) => S),
@@ -82,13 +85,13 @@ export class Webhooks {
       failures: Number(failures.N),
       isOff: off.BOOL,
       isForChannels: all?.BOOL === true,
+      sealed: secret.B,
     };
   }
 
   /** Returns the secret for signatures. */
-  async findSecret(place: IntegrationPlace, id: string): Promise<string | undefined> {
-    const item = await this.#read(place, id);
-    return item && this.#config.encryptor.decrypt(item.secret.B, encryptionContext(place, id));
+  decrypt(place: IntegrationPlace, id: string, { sealed }: Pick<Webhook, 'sealed'>): Promise<string> {
+    return this.#config.encryptor.decrypt(sealed, encryptionContext(place, id));
   }
 
   /** Sets the webhook of an integration, with another secret. It is on. */
@@ -119,32 +122,29 @@ export class Webhooks {
     await dynamo.delete({ TableName, Key: webhookKey(place, id) });
   }
 
-  /** Stores how many events in a row were not delivered, and whether the webhook is off now. Nothing is stored if its address was changed since. */
+  /**
+   * Stores how many events in a row were not delivered, and with `isOff` that the webhook is off: only setting it turns it on. Nothing is stored, and it resolves with
+   * false, if the webhook was set again since it was read, also with the same address.
+   */
   async saveFailures(
     place: IntegrationPlace,
     id: string,
-    { url, failures, isOff }: Pick<Webhook, 'url' | 'failures' | 'isOff'>,
+    { sealed, failures, isOff }: Pick<Webhook, 'sealed' | 'failures' | 'isOff'>,
   ): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     return isConditionMet(
       dynamo.update({
         TableName,
         Key: webhookKey(place, id),
-        UpdateExpression: 'SET failures = :failures, #off = :off',
-        ConditionExpression: '#url = :url',
-        ExpressionAttributeNames: { '#off': 'off', '#url': 'url' },
+        UpdateExpression: `SET failures = :failures${isOff ? ', #off = :off' : ''}`,
+        ConditionExpression: 'secret = :secret',
+        ...(isOff && { ExpressionAttributeNames: { '#off': 'off' } }),
         ExpressionAttributeValues: {
           ':failures': numberValue(failures),
-          ':off': { BOOL: isOff },
-          ':url': { S: url },
+          ':secret': { B: sealed },
+          ...(isOff && { ':off': { BOOL: true } }),
         },
       }),
     );
-  }
-
-  async #read(place: IntegrationPlace, id: string): Promise<v.InferOutput<typeof itemSchema> | undefined> {
-    const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: webhookKey(place, id), ConsistentRead: true });
-    return Item && v.parse(itemSchema, Item);
   }
 }

@@ -69,7 +69,8 @@ const body = v.object({
   recurrence: v.object({
     weekdays: v.pipe(v.array(v.picklist(WEEKDAYS)), v.minLength(1)),
     minuteOfDay: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_439)),
-    zone: v.pipe(v.string(), v.check(isTimeZone)),
+    /** Another system may know time zones that this one does not: such a schedule is shown and can be deleted, but does not run. */
+    zone: v.string(),
   }),
   locale: v.optional(v.string()),
   isPaused: v.optional(v.boolean()),
@@ -162,7 +163,7 @@ export class Schedules {
 
   /**
    * Returns the due schedules, the longest due first, at most `limit`. Calls `onUnreadable` for each that this version cannot
-   * read: it takes no place of the limit, because after a rollback hundreds of them would hold up all others.
+   * read, or whose time zone this system does not know: it takes no place of the limit, because after a rollback hundreds of them would hold up all others.
    */
   async listDue(limit: number, onUnreadable: (id: string) => void = () => undefined): Promise<Schedule[]> {
     const due: Schedule[] = [];
@@ -171,7 +172,7 @@ export class Schedules {
       const { items, next } = await this.#duePage(limit, start);
       for (const stored of items) {
         const schedule = readIfPossible(stored);
-        if (!schedule) onUnreadable(stored['sk']?.S ?? '');
+        if (!schedule || !isTimeZone(schedule.recurrence.zone)) onUnreadable(stored['sk']?.S ?? '');
         else if (schedule.dueMs <= this.#config.now()) due.push(schedule);
       }
       if (!next) break;

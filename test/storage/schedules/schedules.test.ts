@@ -111,3 +111,18 @@ test('hundreds of schedules of a later version do not hold up the others', async
   expect(new Set(unreadable).size).toBe(25);
   expect(unreadable).toHaveLength(25);
 });
+
+test('a schedule in a time zone that this system does not know is listed, but not due', async () => {
+  const unknown: Schedule = {
+    ...WEEKLY,
+    id: 'unknown',
+    recurrence: { ...WEEKLY.recurrence, zone: 'Mars/Base' },
+  };
+  await schedules.save(unknown);
+  await schedules.save(WEEKLY);
+  expect(await schedules.find(T1, 'unknown')).toEqual(unknown);
+  expect(await schedules.list(T1)).toEqual([unknown, WEEKLY]);
+  const unreadable: string[] = [];
+  expect(await schedules.listDue(10, (id) => void unreadable.push(id))).toEqual([WEEKLY]);
+  expect(unreadable).toEqual(['unknown']);
+});

@@ -73,10 +73,8 @@ export async function addIntegration(
   const all = await store.list(interaction);
   // A repeated delivery of this command: the key of the first one was perhaps not shown.
   const own = all.find((one) => one.request === interaction.id && one.name === name);
-  if (!own && all.some((one) => isSameName(one, name)))
-    return textCard(localize(locale, 'integrations.taken', { name }), 'bad');
-  if (!own && all.length >= MAX_INTEGRATIONS)
-    return textCard(localize(locale, 'integrations.too-many', { most: MAX_INTEGRATIONS }), 'bad');
+  const obstacle = own ? undefined : findObstacle(request, name, all);
+  if (obstacle) return obstacle;
   const channels = await readChannels(request, own?.channels ?? [], context);
   if ('card' in channels) return channels.card;
   const id = own?.id ?? Buffer.from(randomBytes(ID_BYTES)).toString('hex');
@@ -86,7 +84,26 @@ export async function addIntegration(
   if (refusal) return refusal;
   const key = formatApiKey(interaction, id, randomBytes(KEY_BYTES));
   await store.add(interaction, integration, key, interaction.id);
-  return createKeyCard(integration, key, context.integrations.url, locale);
+  // Another administrator may have added one meanwhile. Each of the two sees the other here, and neither keeps its key.
+  const others = (await store.list(interaction)).filter((one) => one.id !== id);
+  const conflict = findObstacle(request, name, others);
+  if (!conflict) return createKeyCard(integration, key, context.integrations.url, locale);
+  await dropBudget(interaction, integrationUser(integration), context);
+  await store.remove(interaction, id);
+  return conflict;
+}
+
+/** Says why another integration of this name cannot be added beside those that there are; undefined if it can. */
+function findObstacle(
+  { locale }: CommandRequest,
+  name: string,
+  all: readonly Integration[],
+): Card | undefined {
+  if (all.some((one) => isSameName(one, name)))
+    return textCard(localize(locale, 'integrations.taken', { name }), 'bad');
+  return all.length < MAX_INTEGRATIONS
+    ? undefined
+    : textCard(localize(locale, 'integrations.too-many', { most: MAX_INTEGRATIONS }), 'bad');
 }
 
 /** Gives an integration another key. */

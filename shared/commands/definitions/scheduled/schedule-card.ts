@@ -1,6 +1,6 @@
 import { type Card, type CardControl, type CardPart, formatMention } from '../../../domain/index.ts';
 import { formatMoment, type Locale, localize, weekdayLabels } from '../../../i18n/index.ts';
-import { formatTimeOfDay, type Recurrence, WEEKDAYS } from '../../../schedules/rules/index.ts';
+import { formatTimeOfDay, isTimeZone, type Recurrence, WEEKDAYS } from '../../../schedules/rules/index.ts';
 import type { Schedule } from '../../../storage/index.ts';
 
 /** Longer prompts are shortened in a list, in characters. */
@@ -10,6 +10,10 @@ const MAX_LISTED_PROMPT = 300;
 export function describeRecurrence({ weekdays, minuteOfDay, zone }: Recurrence, locale: Locale): string {
   return `${describeDays(weekdays, locale)}, ${formatTimeOfDay(minuteOfDay)} (${zone})`;
 }
+
+/** Says that this system does not know the time zone, so that nothing runs; undefined if it does. */
+export const explainUnknownZone = ({ zone }: Recurrence, locale: Locale): string | undefined =>
+  isTimeZone(zone) ? undefined : localize(locale, 'usage.quota.no-zone', { amount: zone });
 
 function describeDays(weekdays: Recurrence['weekdays'], locale: Locale): string {
   const days = WEEKDAYS.filter((day) => weekdays.includes(day));
@@ -47,7 +51,9 @@ export const describeAuthor = (
 export function createScheduleParts(schedule: Schedule, locale: Locale): CardPart[] {
   const { by, channel, recurrence, dueMs, isPaused } = schedule;
   const people = [by, ...(channel === undefined ? [] : [`#${channel}`])];
-  const next = isPaused ? localize(locale, 'schedule.paused') : formatMoment(dueMs, recurrence.zone, locale);
+  const next = isPaused
+    ? localize(locale, 'schedule.paused')
+    : (explainUnknownZone(recurrence, locale) ?? formatMoment(dueMs, recurrence.zone, locale));
   const text = describeContent(schedule, locale);
   const isLong = text.length > MAX_LISTED_PROMPT;
   return [
