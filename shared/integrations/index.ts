@@ -9,7 +9,7 @@ export { formatApiKey, parseApiKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';
 export { deliverWebhook } from './webhooks/deliver-webhook.ts';
-export { enqueueWebhook } from './webhooks/enqueue-webhook.ts';
+export { enqueueFailureWebhook, enqueueWebhook } from './webhooks/enqueue-webhook.ts';
 export { MAX_WEBHOOK_FAILURES, nextRetryMs } from './webhooks/retry-webhook.ts';
 export { formatWebhookSecret, signWebhook } from './webhooks/sign-webhook.ts';
 export {

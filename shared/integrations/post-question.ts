@@ -14,9 +14,11 @@ import { acceptQuestion, intakeWithin } from '../intake/index.ts';
 import type { Queue } from '../aws/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { resolveLocale } from '../settings/index.ts';
+import type { Time } from '../runtime/index.ts';
 import type { ApiRequest, ApiRequests, LiveAnswers, TurnIntake } from '../storage/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { IntegrationsContext } from './context.ts';
+import { enqueueFailureWebhook } from './webhooks/enqueue-webhook.ts';
 
 const DONE: TaskResult = { kind: 'done' };
 
@@ -35,7 +37,12 @@ export async function postIntegrationQuestion(
   if (id === undefined) return DONE;
   const request = await requests.find(thread, id, task.message);
   // Expired or erased.
-  if (!request || request.failure) return DONE;
+  if (!request) return DONE;
+  // Of an earlier delivery, whose webhook was perhaps not queued.
+  if (request.failure) {
+    await enqueueFailureWebhook(task, context);
+    return DONE;
+  }
   const integration = await store.find(thread, id);
   // It was removed, or the channel taken from it, after the request. A question that is already posted has its answer.
   if (!integration || !(request.turn || integration.channels.includes(thread.channel)))
@@ -67,6 +74,7 @@ export type GiveUpQuestionContext = {
   };
   readonly turns: Pick<TurnIntake, 'accept'>;
   readonly queue: Queue;
+  readonly time: Pick<Time, 'now'>;
 };
 
 /**
@@ -74,11 +82,14 @@ export type GiveUpQuestionContext = {
  * is answered, and the integration reads what is shown there. Rejects if a table or the queue is unavailable.
  */
 export async function giveUpIntegrationQuestion(
-  { thread, message: id, asker, askerWorkspace, question }: IntegrationAskTask,
-  { integrations: { requests, answers }, turns, queue }: GiveUpQuestionContext,
+  task: IntegrationAskTask,
+  { integrations: { requests, answers }, turns, queue, time }: GiveUpQuestionContext,
 ): Promise<void> {
+  const { thread, message: id, asker, askerWorkspace, question } = task;
   const integration = getIntegrationId(asker);
-  if (integration === undefined || (await requests.fail(thread, { id, integration }, 'unavailable'))) return;
+  if (integration === undefined) return;
+  if (await requests.fail(thread, { id, integration }, 'unavailable'))
+    return enqueueFailureWebhook(task, { queue, time });
   const posted = (await requests.find(thread, integration, id))?.turn;
   if (!posted) return;
   const { root, message } = posted;
@@ -116,12 +127,13 @@ async function endUnasked(
 }
 
 async function fail(
-  { thread }: IntegrationAskTask,
+  task: IntegrationAskTask,
   request: ApiRequest,
   failure: NonNullable<ApiRequest['failure']>,
-  { integrations: { requests } }: IntegrationsContext,
+  context: Pick<ChatContext, 'queue' | 'time'> & IntegrationsContext,
 ): Promise<TaskResult> {
-  await requests.fail(thread, request, failure);
+  if (await context.integrations.requests.fail(task.thread, request, failure))
+    await enqueueFailureWebhook(task, context);
   return DONE;
 }
 

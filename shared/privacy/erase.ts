@@ -14,7 +14,7 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../domain/index.ts';
-import { enqueueTask } from '../task-queue/index.ts';
+import { enqueueNamedTask, enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
 import type { Job, JobId } from '../video/jobs/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
@@ -268,7 +268,7 @@ export async function enqueueDocumentErasure(
   const root = messageId(id);
   const task = createErasureTask({ platform, workspace, channel, root }, root, userId('none'), workspace);
   const secondPass = { dueAt: now() + SECOND_PASS_DELAY_MS, sentUntil: now() };
-  await enqueueTask({ ...task, scope: { kind: 'document', id }, secondPass }, 'document', queue);
+  await enqueueNamedTask({ ...task, scope: { kind: 'document', id }, secondPass }, 'document', queue);
 }
 
 function createErasureTask(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {

@@ -5,3 +5,4 @@ export { TaskService } from './task-service.ts';
 export { startWatchdog } from './watchdog.ts';
 export { TaskWorker, type WorkerDeps } from './task-worker.ts';
 export { enqueueDeletion, enqueueQuestion, enqueueReindex, enqueueTask } from './enqueue.ts';
+export { enqueueNamedTask, shortenQueueId } from './long-ids.ts';

@@ -12,7 +12,7 @@ import {
 } from '../domain/index.ts';
 import { giveUpIntegrationQuestion, type GiveUpQuestionContext } from '../integrations/index.ts';
 import { enqueueMessageErasure } from '../privacy/index.ts';
-import { enqueueTask } from '../task-queue/index.ts';
+import { enqueueNamedTask, enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
 import { ConditionFailedError, type Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
@@ -95,7 +95,7 @@ export async function handleDeadLetter(
     case 'erase': {
       // An erasure is retried without limit.
       const round = task.round + 1;
-      await enqueueTask({ ...task, round }, String(round), context.queue);
+      await enqueueNamedTask({ ...task, round }, String(round), context.queue);
       break;
     }
     case 'integration-ask':
@@ -125,7 +125,7 @@ export async function handleDeadLetter(
 async function retryOrGiveUpQuestion(task: IntegrationAskTask, context: DeadLetterContext): Promise<void> {
   const round = (task.round ?? 0) + 1;
   if (round >= MAX_ROUNDS) await giveUpIntegrationQuestion(task, context);
-  else await enqueueTask({ ...task, round }, `given-up-${round}`, context.queue);
+  else await enqueueNamedTask({ ...task, round }, `given-up-${round}`, context.queue);
 }
 
 const isRunOfCall = ({ payload }: Interaction): boolean =>

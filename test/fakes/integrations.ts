@@ -48,7 +48,7 @@ export const NO_INTEGRATIONS: IntegrationsContext['integrations'] = {
   },
   answers: { read: () => Promise.resolve({ kind: 'gone' }) },
   requests: {
-    link: () => Promise.resolve(),
+    link: () => Promise.resolve(true),
     findByTurn: () => Promise.resolve(undefined),
     find: () => Promise.resolve(undefined),
     attach: () => Promise.resolve(false),

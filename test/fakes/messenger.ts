@@ -124,6 +124,8 @@ export class FakeMessenger implements Messenger {
 export class FakeQueue {
   readonly sent: { readonly body: string; readonly group: string; readonly dedup: string }[] = [];
   send(body: string, group: string, dedup: string): Promise<void> {
+    for (const id of [group, dedup])
+      if (!/^[\x21-\x7e]{1,128}$/u.test(id)) return Promise.reject(new Error(`SQS rejects this id: ${id}`));
     this.sent.push({ body, group, dedup });
     return Promise.resolve();
   }

@@ -27,7 +27,8 @@ describe('a stream that ends early', () => {
 
   test('because the request was erased says so', async () => {
     const at = await apiHarness();
-    const requests = { create: nothing, link: nothing, find: nothing };
+    const isDone = async () => true;
+    const requests = { create: nothing, attach: isDone, link: isDone, find: nothing };
     const body = { question: 'What?', channel: ALERTS, stream: true };
     const { text } = await at.send({ body }, { requests });
     expect(read(text).at(-1)).toMatchObject({ name: 'answer.failed', data: { error: { code: 'erased' } } });
@@ -40,6 +41,7 @@ test('what a crash left out is asked, whenever it is sent again with its idempot
   const crashing = {
     create: (...of: Parameters<typeof requests.create>) => requests.create(...of),
     find: (...of: Parameters<typeof requests.find>) => requests.find(...of),
+    attach: (...of: Parameters<typeof requests.attach>) => requests.attach(...of),
     link: () => Promise.reject(new Error('the process ended')),
   };
   const lost = { send: () => Promise.reject(new Error('the queue is down')) };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { MAX_INTEGRATIONS } from '../../shared/domain/index.ts';
 import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
@@ -70,4 +71,39 @@ test('characters that no queue takes are removed: half of an emoji where a progr
   expect((await at.send({ body: '{"question":"\\u001bWhat? \\ud83d"}' })).status).toBe(200);
   expect(at.prompts).toEqual([JSON.stringify('What? ')]);
   expect((await at.send({ body: '{"question":"\\ud83d"}' })).status).toBe(400);
+});
+
+test('many questions of the same millisecond are as many conversations, and each request reads its own', async () => {
+  const at = await apiHarness();
+  let calls = 0;
+  const randomBytes = (count: number) => {
+    calls += 1;
+    return createHash('sha256').update(String(calls)).digest().subarray(0, count);
+  };
+  const asked = await Promise.all(
+    Array.from({ length: 200 }, async (_, number) =>
+      readObject(
+        (await at.send({ body: { question: `What is ${number}?`, wait: 0 } }, { randomBytes })).text,
+      ),
+    ),
+  );
+  const conversations = asked.map(({ conversation }) => conversation);
+  expect(new Set(conversations).size).toBe(200);
+  await at.work();
+  expect(new Set(at.prompts).size).toBe(200);
+  for (const { id, conversation } of asked.slice(0, 100)) {
+    const read = readObject((await at.send({ method: 'GET', path: `/v1/ask/${String(id)}` })).text);
+    expect(read).toMatchObject({ status: 'completed', conversation });
+  }
+});
+
+test('a question that is sent again after it found its message taken keeps the one that it got', async () => {
+  const at = await apiHarness();
+  const headers = (number: number) => ({ 'idempotency-key': `key-${number}` });
+  const ask = (number: number) => at.ask({ question: `What is ${number}?`, wait: 0 }, headers(number));
+  const first = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)));
+  const again = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)));
+  expect(again).toEqual(first);
+  await at.work();
+  expect(at.prompts).toHaveLength(100);
 });

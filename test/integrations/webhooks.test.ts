@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { integrationUser, parseTask, userId } from '../../shared/domain/index.ts';
+import { integrationUser, parseTask, serializeTask, userId } from '../../shared/domain/index.ts';
 import {
   type IntegrationsContext,
   MAX_WEBHOOK_FAILURES,
@@ -8,6 +8,7 @@ import {
   signWebhook,
 } from '../../shared/integrations/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
+import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
 import { ALERTS, apiHarness, DEPLOY_BOT, KEY, PLACE, readObject } from './api-harness.ts';
@@ -128,6 +129,40 @@ test('what people ask is not sent, nor what the integration does not want', asyn
   await at.ask({ question: 'What?' });
   await at.work();
   expect(at.received).toEqual([]);
+});
+
+describe('a question in a channel that is not asked there', () => {
+  const failed = (at: Awaited<ReturnType<typeof webhookHarness>>, id: unknown, code: string) =>
+    expect(at.bodies()).toMatchObject([
+      { type: 'answer.failed', data: { id, channel: ALERTS, status: 'failed', error: { code } } },
+    ]);
+
+  test('ends with a webhook that says why, which a repeated task sends with the same id', async () => {
+    const at = await webhookHarness();
+    const { answer } = await at.ask({ question: 'Healthy?', channel: ALERTS, wait: 0 });
+    const task = at.queue.sent[0]?.body ?? '';
+    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, []);
+    await at.work();
+    failed(at, answer['id'], 'channel_not_allowed');
+    await at.dispatch(task);
+    await at.work();
+    expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(at.received).toHaveLength(2);
+  });
+
+  test('because its task was given up, too; not if the integration wants ratings only', async () => {
+    for (const events of [['answer'], ['feedback']] as const) {
+      const at = await webhookHarness([200], events);
+      const { answer } = await at.ask({ question: 'Healthy?', channel: ALERTS, wait: 0 });
+      const task = parseTask(at.queue.sent.shift()?.body ?? '');
+      if (task?.kind !== 'integration-ask') throw new Error('no question of an integration');
+      const recordings = { listByMessage: async () => [], remove: async () => undefined };
+      await handleDeadLetter(serializeTask({ ...task, round: 2 }), { ...at.context, recordings });
+      await at.work();
+      if (events[0] === 'answer') failed(at, answer['id'], 'unavailable');
+      else expect(at.received).toEqual([]);
+    }
+  });
 });
 
 describe('a receiver that does not take it', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Integration,
   integrationChannel,
@@ -11,12 +12,12 @@ import {
 import { acceptQuestion, type AcceptQuestionContext } from '../../intake/index.ts';
 import type { Clock } from '../../runtime/index.ts';
 import type { ApiRequest, ApiRequests, LiveAnswers } from '../../storage/index.ts';
-import { enqueueTask } from '../../task-queue/index.ts';
+import { enqueueNamedTask } from '../../task-queue/index.ts';
 import { ApiError, rateLimited } from './api-error.ts';
 import { type AskBody, createRequestId, hashBody } from './ask-request.ts';
 
 export type AcceptAskContext = AcceptQuestionContext & {
-  readonly requests: Pick<ApiRequests, 'create' | 'link'>;
+  readonly requests: Pick<ApiRequests, 'attach' | 'create' | 'link'>;
   readonly answers: Pick<LiveAnswers, 'read'>;
   /** Takes one of the requests of an integration. Resolves with the wait in ms if there is none now. */
   readonly takeRequest: (place: IntegrationPlace, integration: string) => Promise<number | undefined>;
@@ -49,9 +50,9 @@ export async function acceptAsk(
   if (existing && existing.bodyHash !== request.bodyHash) throw new ApiError('idempotency_key_reused');
   const stored = existing ?? request;
   const isRecent = context.now() - stored.at < RESEND_MS;
-  if (isRecent || (await isLost(place, stored, context)))
-    await send(place, integration, body, stored, context);
-  return stored;
+  return isRecent || (await isLost(place, stored, context))
+    ? send(place, integration, body, stored, context)
+    : stored;
 }
 
 /** Whether a crash left out the turn of a request, or the task that posts it. A turn in a channel is missing only if its message was deleted. */
@@ -84,48 +85,74 @@ function newRequest(
   id: string,
   integration: Integration,
   body: AskBody,
-  context: Pick<AcceptAskContext, 'now' | 'randomBytes'>,
+  { now }: Pick<AcceptAskContext, 'now'>,
 ): ApiRequest {
-  const own = body.channel === undefined ? newMessageId(context) : undefined;
+  const at = now();
+  const own = body.channel === undefined ? createMessageId({ id, at }) : undefined;
   return {
     id,
     integration: integration.id,
     bodyHash: hashBody(body),
-    at: context.now(),
+    at,
     channel: body.channel ?? integrationChannel(integration),
     turn: own && { root: body.conversation ?? own, message: own },
   };
 }
 
-/** Message ids sort by time, and retention reads the time in them. Two at the same time would be one turn, so the microseconds are random. */
-function newMessageId({ now, randomBytes }: Pick<AcceptAskContext, 'now' | 'randomBytes'>): MessageId {
-  const ms = now();
-  const [high = 0, low = 0] = randomBytes(2);
-  const micros = (ms % 1_000) * 1_000 + ((high * 256 + low) % 1_000);
-  return messageId(`${Math.floor(ms / 1_000)}.${String(micros).padStart(6, '0')}`);
+/** The ids of one millisecond. An integration sends fewer questions in it. */
+const IDS_PER_MS = 1_000;
+
+/**
+ * Message ids sort by time, and retention reads the time in them. The microseconds follow from the id of the request, so that a repetition finds the same ones. `attempt`:
+ * the next ones, if another question of this millisecond has those.
+ */
+function createMessageId({ id, at }: Pick<ApiRequest, 'id' | 'at'>, attempt = 0): MessageId {
+  const first = createHash('sha256').update(id).digest().readUInt32BE() % IDS_PER_MS;
+  const micros = (at % 1_000) * 1_000 + ((first + attempt) % IDS_PER_MS);
+  return messageId(`${Math.floor(at / 1_000)}.${String(micros).padStart(6, '0')}`);
 }
 
+/** Makes a question of an own conversation findable by its message, which then is of no other question. Undefined if the request was erased meanwhile. */
+async function takeMessageId(
+  place: IntegrationPlace,
+  { conversation }: AskBody,
+  { turn, ...request }: ApiRequest & { readonly turn: NonNullable<ApiRequest['turn']> },
+  { requests }: Pick<AcceptAskContext, 'requests'>,
+): Promise<NonNullable<ApiRequest['turn']> | undefined> {
+  const { channel } = request;
+  for (
+    let attempt = 1;
+    !(await requests.link(place, request, { channel, message: turn.message }));
+    attempt += 1
+  ) {
+    const message = createMessageId(request, attempt);
+    turn = { root: conversation ?? message, message };
+    if (!(await requests.attach(place, request, turn))) return undefined;
+  }
+  return turn;
+}
+
+/** Resolves with the request as it is stored then. */
 async function send(
   { platform, workspace }: IntegrationPlace,
   integration: Integration,
-  { question, model, thread: root }: AskBody,
-  { id, channel, turn }: ApiRequest,
+  body: AskBody,
+  request: ApiRequest,
   context: AcceptAskContext,
-): Promise<void> {
+): Promise<ApiRequest> {
   const asker = integrationUser(integration);
-  if (turn && channel === integrationChannel(integration)) {
-    await context.requests.link(
-      { platform, workspace },
-      { id, integration: integration.id },
-      { channel, message: turn.message },
-    );
+  const { question, model, thread: root } = body;
+  const { id, channel, turn: first } = request;
+  if (first && channel === integrationChannel(integration)) {
+    const turn = await takeMessageId({ platform, workspace }, body, { ...request, turn: first }, context);
+    if (!turn) return request;
     const thread = { platform, workspace, channel, root: turn.root };
     const message = { thread, id: turn.message, author: asker, authorWorkspace: workspace, text: question };
     await acceptQuestion({ ...message, attachments: [], addressed: 'direct' }, context, { model });
-    return;
+    return { ...request, turn };
   }
   const thread = { platform, workspace, channel, root: root ?? messageId(id) };
-  await enqueueTask(
+  await enqueueNamedTask(
     {
       v: 1,
       kind: 'integration-ask',
@@ -139,4 +166,5 @@ async function send(
     '',
     context.queue,
   );
+  return request;
 }

@@ -48,7 +48,7 @@ export async function deliverWebhook(
   const { store, webhooks } = context.integrations;
   const id = getIntegrationId(asker);
   const webhook = id === undefined ? undefined : await webhooks.find(thread, id);
-  if (id === undefined || !webhook || webhook.isOff) return DONE;
+  if (id === undefined || !webhook || webhook.isOff || !webhook.events.includes(task.event)) return DONE;
   const integration = await store.find(thread, id);
   if (integration && task.others && !(await maySend(task, integration, webhook, context))) return DONE;
   const payload = integration && (await createWebhookPayload(task, integration, context.integrations));

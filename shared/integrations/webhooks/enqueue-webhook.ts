@@ -8,6 +8,7 @@ import {
   type WebhookTask,
 } from '../../domain/index.ts';
 import type { Queue } from '../../aws/index.ts';
+import { shortenQueueId } from '../../task-queue/index.ts';
 import type { Webhooks } from '../../storage/index.ts';
 import type { ListChannelWebhooks } from '../context.ts';
 
@@ -38,7 +39,7 @@ export async function enqueueWebhook(
   event: WebhookEvent,
   { queue, time, integrations }: EnqueueContext,
 ): Promise<void> {
-  const { thread, message } = turn;
+  const { thread } = turn;
   const own = getIntegrationId(turn.asker);
   const webhook = own === undefined ? undefined : await integrations.webhooks.find(thread, own);
   const isOwn = webhook && !webhook.isOff && webhook.events.includes(event.kind);
@@ -47,7 +48,6 @@ export async function enqueueWebhook(
     ({ integration: { id, channels }, events }) =>
       id !== own && channels.includes(thread.channel) && events.includes(event.kind),
   );
-  const rating = event.kind === 'feedback' ? `#${event.ratedBy}` : '';
   const task: WebhookTask = {
     v: 1,
     kind: 'webhook',
@@ -56,15 +56,29 @@ export async function enqueueWebhook(
     ...(event.kind === 'feedback' && { good: event.good, ratedBy: event.ratedBy }),
     at: time.now(),
   };
-  const group = `webhook#${threadKey(thread)}#${message}${rating}`;
-  if (isOwn) await queue.send(serializeTask(task), group, group);
+  if (isOwn) await send(task, queue);
   for (const { integration } of subscribers) {
     const asker = integrationUser(integration);
-    const key = `${group}#${integration.id}`;
-    await queue.send(
-      serializeTask({ ...task, asker, askerWorkspace: thread.workspace, others: true }),
-      key,
-      key,
-    );
+    await send({ ...task, asker, askerWorkspace: thread.workspace, others: true }, queue);
   }
+}
+
+/**
+ * Queues the webhook of a question of an integration that failed before it was asked, so that it has no turn: `request` is the task that would have posted it. Whether the
+ * integration wants it is seen when it is sent.
+ */
+export const enqueueFailureWebhook = (
+  { thread, message, asker, askerWorkspace }: TurnRef,
+  { queue, time }: Pick<EnqueueContext, 'queue' | 'time'>,
+): Promise<void> =>
+  send(
+    { v: 1, kind: 'webhook', thread, message, asker, askerWorkspace, event: 'answer', at: time.now() },
+    queue,
+  );
+
+function send(task: WebhookTask, queue: Queue): Promise<void> {
+  const { thread, message, asker, ratedBy, others } = task;
+  const parts = ['webhook', threadKey(thread), message, ...(ratedBy === undefined ? [] : [ratedBy])];
+  const group = shortenQueueId([...parts, ...(others ? [getIntegrationId(asker)] : [])].join('#'));
+  return queue.send(serializeTask(task), group, group);
 }

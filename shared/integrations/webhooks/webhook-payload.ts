@@ -1,6 +1,7 @@
 import { type Integration, isIntegration, type WebhookTask } from '../../domain/index.ts';
-import type { ApiRequests, LiveAnswers } from '../../storage/index.ts';
+import type { ApiRequest, ApiRequests, LiveAnswers } from '../../storage/index.ts';
 import { toAnswerObject } from '../api/answer-object.ts';
+import { isRequestId } from '../api/ask-request.ts';
 
 type PayloadContext = {
   readonly requests: Pick<ApiRequests, 'find' | 'findByTurn'>;
@@ -23,7 +24,10 @@ export async function createWebhookPayload(
 ): Promise<WebhookPayload | undefined> {
   const integration = { id: integrationId, name };
   const timestamp = new Date(at).toISOString();
-  const id = await requests.findByTurn(thread, integrationId, { channel: thread.channel, message });
+  // A question that failed before it was posted has no turn.
+  const id = isRequestId(message)
+    ? message
+    : await requests.findByTurn(thread, integrationId, { channel: thread.channel, message });
   if (event === 'feedback') {
     const isOwn = isIntegration(thread.channel);
     const place = {
@@ -37,12 +41,12 @@ export async function createWebhookPayload(
   const ownRequest = id === undefined ? undefined : await requests.find(thread, integrationId, id);
   const turn = { root: thread.root, message };
   const ofOthers = { id: '', integration: integrationId, bodyHash: '', at, channel: thread.channel, turn };
-  const request = ownRequest ?? (others ? ofOthers : undefined);
+  const request: ApiRequest | undefined = ownRequest ?? (others ? ofOthers : undefined);
   if (!request) return undefined;
-  const answer = await answers.read({ thread, message });
-  if (answer.kind === 'pending' || answer.kind === 'gone') return undefined;
+  const answer = request.failure === undefined ? await answers.read({ thread, message }) : undefined;
+  if (answer?.kind === 'pending' || answer?.kind === 'gone') return undefined;
   // What a person was refused is between them and the bot.
-  if (others && answer.kind === 'refused') return undefined;
+  if (others && answer?.kind === 'refused') return undefined;
   const object = toAnswerObject({ request, answer });
   const data = { ...object, id: object.id || null, integration };
   return { type: data.status === 'completed' ? 'answer.completed' : 'answer.failed', timestamp, data };

@@ -137,22 +137,29 @@ export class ApiRequests {
     return this.#update(place, { integration, id }, ['SET root = :root, msg = :message', 'failed'], values);
   }
 
-  /** Makes a request findable by its turn, for webhooks. Stored before the turn. */
+  /**
+   * Makes a request findable by its turn, for webhooks. Stored before the turn. Resolves with false, and nothing is stored, if the turn belongs to another request.
+   */
   async link(
     place: IntegrationPlace,
     { id, integration }: Pick<ApiRequest, 'id' | 'integration'>,
     turn: TurnPlace,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { dynamo, table: TableName, now } = this.#config;
-    await dynamo.put({
-      TableName,
-      Item: {
-        ...requestKey(place, integration, turnLinkKey(turn)),
-        by: { S: integrationUser({ id: integration }) },
-        request: { S: id },
-        ttl: numberValue(now() / 1_000 + LINK_DAYS * 86_400),
-      },
-    });
+    return isConditionMet(
+      dynamo.put({
+        TableName,
+        Item: {
+          ...requestKey(place, integration, turnLinkKey(turn)),
+          by: { S: integrationUser({ id: integration }) },
+          request: { S: id },
+          ttl: numberValue(now() / 1_000 + LINK_DAYS * 86_400),
+        },
+        ConditionExpression: 'attribute_not_exists(pk) OR #request = :request',
+        ExpressionAttributeNames: { '#request': 'request' },
+        ExpressionAttributeValues: { ':request': { S: id } },
+      }),
+    );
   }
 
   /** Returns the id of the request that a turn belongs to. */

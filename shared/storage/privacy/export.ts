@@ -45,6 +45,7 @@ const EXCLUDED_ATTRIBUTES = new Set([
   'sk',
   'token',
   'sealed',
+  'secret',
   'refresh',
   'session',
   'exp',
