@@ -13,6 +13,8 @@ const read = (text: string) =>
 
 const nothing = async () => undefined;
 
+const isDone = async (): Promise<boolean> => true;
+
 describe('a stream that ends early', () => {
   test('because nothing can be read names the request, to read on', async () => {
     const at = await apiHarness();
@@ -27,7 +29,6 @@ describe('a stream that ends early', () => {
 
   test('because the request was erased says so', async () => {
     const at = await apiHarness();
-    const isDone = async () => true;
     const requests = { create: nothing, attach: isDone, link: isDone, find: nothing };
     const body = { question: 'What?', channel: ALERTS, stream: true };
     const { text } = await at.send({ body }, { requests });

@@ -21,8 +21,8 @@ async function addAtOnce(existing: number, names: readonly string[]) {
 
 test('two that are added at once are not one too many: neither keeps a key', async () => {
   const at = await addAtOnce(MAX_INTEGRATIONS - 1, ['one', 'another']);
-  const refused = expect.stringContaining('at most 20 integrations');
-  expect(at.shown).toEqual([refused, refused]);
+  const limitCard = expect.stringContaining('at most 20 integrations');
+  expect(at.shown).toEqual([limitCard, limitCard]);
   expect(await at.integrations.list(PLACE)).toHaveLength(MAX_INTEGRATIONS - 1);
   await at.type('integrations add one', 'later');
   expect(JSON.stringify(at.messenger.answers.at(-1)?.card)).toContain('parley_s_T1_');
@@ -30,8 +30,8 @@ test('two that are added at once are not one too many: neither keeps a key', asy
 
 test('nor have two the same name: a command could not tell them apart', async () => {
   const at = await addAtOnce(1, ['same', 'Same']);
-  const refused = expect.stringContaining('There is already an integration');
-  expect(at.shown).toEqual([refused, refused]);
+  const nameCard = expect.stringContaining('There is already an integration');
+  expect(at.shown).toEqual([nameCard, nameCard]);
   expect(await at.integrations.list(PLACE)).toHaveLength(1);
 });
 
@@ -80,18 +80,18 @@ test('many questions of the same millisecond are as many conversations, and each
     calls += 1;
     return createHash('sha256').update(String(calls)).digest().subarray(0, count);
   };
-  const asked = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, async (_, number) =>
       readObject(
         (await at.send({ body: { question: `What is ${number}?`, wait: 0 } }, { randomBytes })).text,
       ),
     ),
   );
-  const conversations = asked.map(({ conversation }) => conversation);
+  const conversations = responses.map(({ conversation }) => conversation);
   expect(new Set(conversations).size).toBe(200);
   await at.work();
   expect(new Set(at.prompts).size).toBe(200);
-  for (const { id, conversation } of asked.slice(0, 100)) {
+  for (const { id, conversation } of responses.slice(0, 100)) {
     const read = readObject((await at.send({ method: 'GET', path: `/v1/ask/${String(id)}` })).text);
     expect(read).toMatchObject({ status: 'completed', conversation });
   }
@@ -99,8 +99,8 @@ test('many questions of the same millisecond are as many conversations, and each
 
 test('a question that is sent again after it found its message taken keeps the one that it got', async () => {
   const at = await apiHarness();
-  const headers = (number: number) => ({ 'idempotency-key': `key-${number}` });
-  const ask = (number: number) => at.ask({ question: `What is ${number}?`, wait: 0 }, headers(number));
+  const ask = (number: number) =>
+    at.ask({ question: `What is ${number}?`, wait: 0 }, { 'idempotency-key': `key-${number}` });
   const first = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)));
   const again = await Promise.all(Array.from({ length: 100 }, (_, number) => ask(number)));
   expect(again).toEqual(first);

@@ -18,26 +18,23 @@ export type WebhookPayload = {
 
 /** Returns the body of a webhook; undefined if the answer was erased or has not ended. */
 export async function createWebhookPayload(
-  { thread, message, event, good, at, others }: WebhookTask,
+  task: WebhookTask,
   { id: integrationId, name }: Pick<Integration, 'id' | 'name'>,
   { requests, answers }: PayloadContext,
 ): Promise<WebhookPayload | undefined> {
+  const { thread, message, at, others } = task;
   const integration = { id: integrationId, name };
   const timestamp = new Date(at).toISOString();
   // A question that failed before it was posted has no turn.
   const id = isRequestId(message)
     ? message
     : await requests.findByTurn(thread, integrationId, { channel: thread.channel, message });
-  if (event === 'feedback') {
-    const isOwn = isIntegration(thread.channel);
-    const place = {
-      conversation: isOwn ? thread.root : null,
-      channel: isOwn ? null : thread.channel,
-      thread: isOwn ? null : thread.root,
+  if (task.event === 'feedback')
+    return {
+      type: 'feedback.given',
+      timestamp,
+      data: { id: id ?? null, ...describeRating(task), integration },
     };
-    const rating = good === true ? 'good' : 'bad';
-    return { type: 'feedback.given', timestamp, data: { id: id ?? null, rating, ...place, integration } };
-  }
   const ownRequest = id === undefined ? undefined : await requests.find(thread, integrationId, id);
   const turn = { root: thread.root, message };
   const ofOthers = { id: '', integration: integrationId, bodyHash: '', at, channel: thread.channel, turn };
@@ -50,4 +47,15 @@ export async function createWebhookPayload(
   const object = toAnswerObject({ request, answer });
   const data = { ...object, id: object.id || null, integration };
   return { type: data.status === 'completed' ? 'answer.completed' : 'answer.failed', timestamp, data };
+}
+
+/** The rating, and where the answer is. */
+function describeRating({ thread, good }: WebhookTask) {
+  const isOwn = isIntegration(thread.channel);
+  return {
+    rating: good === true ? 'good' : 'bad',
+    conversation: isOwn ? thread.root : null,
+    channel: isOwn ? null : thread.channel,
+    thread: isOwn ? null : thread.root,
+  };
 }
