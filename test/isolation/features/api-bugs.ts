@@ -26,14 +26,14 @@ function withoutSecrets(system: Parameters<NonNullable<SeededBug['system']>>[0])
 
 type Webhooks = System['context']['integrations']['webhooks'];
 
-/** Finds the webhook that was looked up before this one. */
+/** Finds the address of the webhook that was looked up before this one. With its secret, nothing would be sent: that is encrypted for its own integration. */
 function findPrevious(webhooks: Webhooks): Webhooks['find'] {
   let last: Awaited<ReturnType<Webhooks['find']>>;
   return async (...of) => {
     const webhook = await webhooks.find(...of);
     const before = last ?? webhook;
     last = webhook ?? last;
-    return webhook && before;
+    return webhook && before && { ...before, sealed: webhook.sealed };
   };
 }
 
