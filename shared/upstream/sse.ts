@@ -1,5 +1,6 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type ParseError } from 'eventsource-parser';
 import { TooLargeError } from './errors.ts';
+import { isObject, parseJson } from './http/json.ts';
 
 /** Maximum size of one event. Bounds the memory when a server never ends a line. */
 export const MAX_EVENT_CHARS = 8 * 1024 * 1024;
@@ -11,9 +12,24 @@ export type SseDecoder = {
   readonly end: () => void;
 };
 
+/** A keep-alive: an event `ping`, or a comment that a gateway has put into a data field. Neither is part of an answer. */
+const isKeepAlive = (data: string, name: string | undefined): boolean =>
+  name === 'ping' || data.trimStart().startsWith(':');
+
+/**
+ * Returns the error of a line that is no field of the standard: `error: {…}`, as llama.cpp sends it before September 2025, or an
+ * error body that a gateway has put between the events.
+ */
+function findErrorInLine({ type, field, value, line = '' }: ParseError): string | undefined {
+  if (type !== 'unknown-field') return undefined;
+  if (field === 'error') return value;
+  const body = line.startsWith('{') ? parseJson(line) : undefined;
+  return isObject(body) && body['error'] !== undefined ? line : undefined;
+}
+
 /**
  * Decodes server-sent events. Calls `onEvent` with each event's joined data and its name. Skips events without data,
- * comments, ids and retry fields.
+ * comments and other keep-alives, ids and retry fields. An error outside of an event is an event of the name `error`.
  */
 export function createSseDecoder(
   onEvent: (data: string, name: string | undefined) => void,
@@ -23,10 +39,12 @@ export function createSseDecoder(
   const parser = createParser({
     maxBufferSize: maxChars,
     onEvent: ({ data, event }) => {
-      if (data !== '') onEvent(data, event);
+      if (data !== '' && !isKeepAlive(data, event)) onEvent(data, event);
     },
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') hasOverflowed = true;
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') hasOverflowed = true;
+      const body = findErrorInLine(error);
+      if (body !== undefined) onEvent(body, 'error');
     },
   });
   // The parser itself removes one leading byte order mark; the decoder must not remove another.

@@ -1,7 +1,8 @@
 import { getEventListeners, once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { AttemptTimeouts } from '../../shared/upstream/http/attempt-timeouts.ts';
-import { answerOf, chunk, event, reply, stream, streamHead } from './raw-server.ts';
+import { answerOf, chunk, event, lastChunk, reply, stream, streamHead } from './raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, until, withServer } from './raw-server-harness.ts';
 import { TestTime } from './time.ts';
 
@@ -84,6 +85,56 @@ describe('timeouts', () => {
         expect(time.now() - start).toBeLessThan(30_000);
         expect(response.end).toMatchObject({ text: 'All of it', finish: 'stop', usage: undefined });
       },
+    );
+  });
+
+  test('after finish_reason a server that sends empty events for ever does not hold the answer back', async () => {
+    await withServer(
+      async (socket) => {
+        streamHead(socket);
+        chunk(socket, event({ content: 'All of it' }));
+        chunk(socket, event({}, 'stop'));
+        while (!socket.destroyed) {
+          chunk(socket, event({}));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+      async ({ upstream, time }) => {
+        const start = time.now();
+        const reading = readResponse(upstream.chat.stream(QUESTION, { deadline: start + 300_000 }));
+        const clock = setInterval(() => time.advance(1_000), 2);
+        const response = await reading;
+        clearInterval(clock);
+        expect(response.end).toMatchObject({ text: 'All of it', finish: 'stop' });
+        expect(time.now() - start).toBeLessThan(30_000);
+      },
+    );
+  });
+
+  test('content after finish_reason has its time, as of servers that send one with each part', async () => {
+    const parts = ['one ', 'two ', 'three ', 'four'].map((content) => event({ content }, 'stop'));
+    let connection: Socket | undefined;
+    const sendNext = (): void => {
+      const part = parts.shift();
+      if (connection === undefined) throw new Error('no connection');
+      if (part === undefined) lastChunk(connection);
+      else chunk(connection, part);
+    };
+    await withServer(
+      (socket) => {
+        connection = socket;
+        streamHead(socket);
+        sendNext();
+      },
+      async ({ upstream, time }) => {
+        const response = await readResponse(upstream.chat.stream(QUESTION), ({ type }) => {
+          if (type !== 'text') return;
+          time.advance(20_000);
+          sendNext();
+        });
+        expect(response.end?.text).toBe('one two three four');
+      },
+      { timeouts: { afterFinish: 30_000 } },
     );
   });
 

@@ -62,6 +62,8 @@ export function describeFailure(error: unknown, recipient: MessageRecipient): Fa
   if (reason === 'at-capacity' || reason === 'rate-limited') {
     return { reason, sentence: describeWait(reason, retryAfterMs, recipient), retryAfterMs };
   }
+  // The filter rejects questions too, with this code as Azure OpenAI sends it.
+  if (error.code === 'content_filter') return { reason, sentence: localize(locale, 'answers.filtered') };
   const why = isTooLong(error) ? 'too-long' : reason;
   const isInterrupted = UNAVAILABLE_KINDS.has(reason) && error.code !== 'certificate';
   return { reason, sentence: localize(locale, `answers.failure.${why}`), isInterrupted };

@@ -99,8 +99,9 @@ export function createAnsweredOutcome(
   locale: Locale,
 ): TurnOutcome {
   const isEmpty = buffer.text.trim() === '' && prefix === '';
-  const emptyKey = finish === 'length' ? 'empty-length' : 'empty';
-  const noticeKey = isEmpty ? emptyKey : NOTICES_BY_FINISH.get(finish);
+  const noticeKey = isEmpty
+    ? (EMPTY_NOTICES_BY_FINISH.get(finish) ?? 'empty')
+    : NOTICES_BY_FINISH.get(finish);
   const notice = noticeKey && formatNotice(localize(locale, `answers.${noticeKey}`));
   const content = notice === undefined ? { text: buffer.text } : buffer.withNotice(notice);
   const confidence = calculateConfidence(logprobs);
@@ -141,9 +142,16 @@ const requestFacts = ({ usage, isUsageEstimated, omitted, toolCalls, masked }: A
 });
 
 /** The notices below answers that the model could not complete, by finish reason. */
-const NOTICES_BY_FINISH = new Map<string, 'cut' | 'full'>([
+const NOTICES_BY_FINISH = new Map<string, 'cut' | 'full' | 'filtered'>([
   ['length', 'cut'],
   ['context', 'full'],
+  ['content_filter', 'filtered'],
+]);
+
+/** The notices in place of answers without a word. */
+const EMPTY_NOTICES_BY_FINISH = new Map<string, 'empty-length' | 'filtered'>([
+  ['length', 'empty-length'],
+  ['content_filter', 'filtered'],
 ]);
 
 /** Returns the outcome after Stop: the text so far, with its usage. */

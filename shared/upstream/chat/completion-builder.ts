@@ -1,6 +1,6 @@
 import { MalformedAnswerError, ServerError, StreamCutError, TooLargeError } from '../errors.ts';
 import { createStreamError } from '../http/create-error.ts';
-import { parseErrorJson } from '../http/error-body.ts';
+import { parseErrorJson, unwrapErrorList } from '../http/error-body.ts';
 import {
   isObject,
   type JsonObject,
@@ -14,7 +14,8 @@ import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
 import { ToolCallMerger } from './tool-calls.ts';
 import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
-import { parseUsage } from './usage.ts';
+import { isFailedReason, toFinishReason } from './finish-reason.ts';
+import { findUsage } from './usage.ts';
 
 /** Far above any model's answer. Stops a server that never ends its answer. */
 const MAX_ANSWER_CHARS = 32 * 1024 * 1024;
@@ -60,6 +61,11 @@ export class CompletionBuilder {
     return this.#finishReason;
   }
 
+  /** Characters of text, reasoning and arguments received so far. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Whether any content has arrived: text, reasoning or a tool call. */
   get hasContent(): boolean {
     return this.#size > 0 || this.#toolCalls.size > 0;
@@ -77,7 +83,7 @@ export class CompletionBuilder {
       this.#addDelta(this.#template.kind, text);
       return;
     }
-    const chunk = parseJson(data);
+    const chunk = unwrapErrorList(parseJson(data));
     if (name === 'error') throw this.#createEventError(isObject(chunk) ? chunk : { error: data });
     if (!isObject(chunk)) {
       throw new MalformedAnswerError(
@@ -105,7 +111,7 @@ export class CompletionBuilder {
     this.#model = asNonEmptyString(chunk['model']) ?? this.#model;
     this.#weightVersion =
       asNonEmptyString(asObject(chunk['metadata'])?.['weight_version']) ?? this.#weightVersion;
-    this.#usage = parseUsage(chunk['usage']) ?? this.#usage;
+    this.#usage = findUsage(chunk) ?? this.#usage;
     for (const choice of asArray(chunk['choices'])) {
       if (!isObject(choice)) continue;
       const index = asNumber(choice['index']) ?? 0;
@@ -159,16 +165,19 @@ export class CompletionBuilder {
       text === '' ? undefined : this.#addDelta(kind, text);
     // Some servers send the same reasoning under both names.
     addDelta(
-      asNonEmptyString(message['reasoning_content']) ?? asNonEmptyString(message['reasoning']) ?? '',
+      asNonEmptyString(message['reasoning_content']) ??
+        asNonEmptyString(message['reasoning']) ??
+        joinThoughts(message['content']),
       'reasoning',
     );
     addDelta(joinMessageText(message), 'text');
-    for (const fragment of asArray(message['tool_calls'])) this.#toolCalls.add(fragment, isWhole);
+    for (const fragment of asArray(message['tool_calls'])) this.#grow(this.#toolCalls.add(fragment, isWhole));
     for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
     const matchedStop = choice['matched_stop'];
     if (typeof matchedStop === 'number' || typeof matchedStop === 'string') this.#matchedStop = matchedStop;
-    this.#finishReason = asNonEmptyString(choice['finish_reason']) ?? this.#finishReason;
-    if (this.#finishReason === 'error') {
+    const finishReason = asNonEmptyString(choice['finish_reason']);
+    this.#finishReason = toFinishReason(finishReason) ?? this.#finishReason;
+    if (isFailedReason(finishReason)) {
       throw new ServerError(
         'The upstream ended the answer with an error.',
         this.#describeError('finish_error'),
@@ -227,6 +236,12 @@ export class CompletionBuilder {
     return { code, requestId: this.#context.requestId ?? this.#id };
   }
 }
+
+/** Returns the thoughts in a content of parts, as Mistral sends them: `{ type: 'thinking', thinking: [{ text }] }`. */
+const joinThoughts = (content: unknown): string =>
+  asArray(content)
+    .map((part) => (isObject(part) && part['type'] === 'thinking' ? joinContentText(part['thinking']) : ''))
+    .join('');
 
 /** Returns the text of a message. Some servers send a refusal to answer in a field of its own. */
 const joinMessageText = (message: JsonObject): string =>

@@ -12,7 +12,13 @@ import {
 } from '../models/fit-request.ts';
 import type { Model } from '../models/model.ts';
 import type { Models } from '../models/models.ts';
-import { isAboutValue, getRejectedField, type RejectedFields } from '../models/rejected-fields.ts';
+import {
+  isAboutValue,
+  isReplaceable,
+  getRejectedField,
+  type RejectedFields,
+  withoutRejected,
+} from '../models/rejected-fields.ts';
 import { buildLegacyBody } from './legacy-request.ts';
 import { buildBody } from './request.ts';
 import type { RequestPlan } from './stream.ts';
@@ -42,7 +48,7 @@ export function createPlan(
   options: ChatOptions,
 ): RequestPlan {
   const { client, models, calibration } = context;
-  const { isFitted, lookUpModel, fit, adaptRequest } = createFitting(request, context, options);
+  const { isFitted, lookUpModel, fit, rejectedBy, adaptRequest } = createFitting(request, context, options);
   const estimates = new Map<string, number>();
   return {
     models: async () => {
@@ -70,7 +76,10 @@ export function createPlan(
         client.shape === 'legacy'
           ? buildLegacyBody(completeRequest, stream)
           : buildBody(completeRequest, stream);
-      return { body: context.adaptBody(body, id), omitted: [...new Set([...fitted.omitted, ...omitted])] };
+      return {
+        body: context.adaptBody(withoutRejected(body, rejectedBy(id)), id),
+        omitted: [...new Set([...fitted.omitted, ...omitted])],
+      };
     },
     adaptRequest,
     onCompletion: ({ model, usage }) => {
@@ -91,6 +100,8 @@ type Fitting = Pick<RequestPlan, 'adaptRequest'> & {
   /** Undefined when nothing is known of the model. */
   readonly lookUpModel: (id: string) => Promise<Model | undefined>;
   readonly fit: (id: string, model: Model | undefined) => FittedRequest;
+  /** The fields, as on the wire, that the model's server rejected. */
+  readonly rejectedBy: (id: string) => readonly string[];
 };
 
 function createFitting(
@@ -100,8 +111,11 @@ function createFitting(
 ): Fitting {
   const isFitted = fitToModel || options.lookUpModel !== undefined;
   const rejected = new Map<string, string[]>();
+  const rejectedBy: Fitting['rejectedBy'] = (id) =>
+    isFitted ? [...new Set([...rejectedFields.of(id), ...(rejected.get(id) ?? [])])] : [];
   return {
     isFitted,
+    rejectedBy,
     lookUpModel: async (id) => {
       if (options.lookUpModel !== undefined) return options.lookUpModel(id);
       return isFitted ? findModel(models, id, options) : undefined;
@@ -109,15 +123,14 @@ function createFitting(
     fit: (id, model) => {
       if (!isFitted) return { request, omitted: [] };
       const fitted = model === undefined ? { request, omitted: [] } : fitRequest(request, model);
-      const names = [...new Set([...rejectedFields.of(id), ...(rejected.get(id) ?? [])])];
-      const rest = omitFields(fitted.request, names);
+      const rest = omitFields(fitted.request, rejectedBy(id));
       return { request: rest.request, omitted: [...fitted.omitted, ...rest.omitted] };
     },
     adaptRequest: (error, id) => {
       const field = isFitted ? getRejectedField(error) : undefined;
       const before = rejected.get(id) ?? [];
-      if (field === undefined || before.includes(field) || omitField(request, field) === undefined)
-        return false;
+      if (field === undefined || before.includes(field)) return false;
+      if (omitField(request, field) === undefined && !isReplaceable(field, error)) return false;
       rejected.set(id, [...before, field]);
       if (!isAboutValue(error)) rejectedFields.add(id, field);
       return true;

@@ -32,6 +32,8 @@ export class StreamReader {
   #state: 'open' | 'marked' | 'ended' = 'open';
   #failure: { readonly error: unknown } | undefined;
   #hasNewEvents = false;
+  /** The size of the answer at the last event with content; -1 before `finish_reason`. */
+  #sizeAfterFinish = -1;
   #wake: (() => void) | undefined;
   #pausedFrom: number | undefined;
   #resume: (() => void) | undefined;
@@ -175,10 +177,15 @@ export class StreamReader {
     this.#hasNewEvents = true;
     if (this.#state !== 'open') return;
     if (this.#builder.hasContent) this.#timeouts.cancel('first_token');
-    this.#timeouts.start(
-      'idle',
-      this.#builder.finishReason === undefined ? this.#limits.idle : this.#limits.afterFinish,
-    );
+    const { finishReason, size } = this.#builder;
+    if (finishReason === undefined) {
+      this.#timeouts.start('idle', this.#limits.idle);
+      return;
+    }
+    // Only content restarts the time: a further version of the answer may still be on its way. Empty events may have no end.
+    if (size <= this.#sizeAfterFinish) return;
+    this.#sizeAfterFinish = size;
+    this.#timeouts.start('idle', this.#limits.afterFinish);
   }
 
   #end(): void {

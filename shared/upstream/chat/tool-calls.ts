@@ -5,7 +5,8 @@ type PartialToolCall = { index: number | undefined; id: string; name: string; ar
 
 /**
  * Merges the fragments of tool calls in the forms that servers send:
- * - by `index`; but a new id on an index with another id starts a new call (some servers send all parallel calls as 0);
+ * - by `index`; but a new id with a name on an index with another id starts a new call (some servers send all parallel calls as
+ *   0); a new id without a name continues the call (some servers make an id for each fragment);
  * - without an index by id, else into the last call;
  * - without ids, a new name with arguments after complete arguments starts a new call;
  * - an absent, null or empty `id` or `name` changes nothing, and a repeated name is not appended;
@@ -15,20 +16,21 @@ type PartialToolCall = { index: number | undefined; id: string; name: string; ar
 export class ToolCallMerger {
   readonly #calls: PartialToolCall[] = [];
 
-  /** Adds a fragment; `isWhole`: a whole call, as a response without streaming has it. */
-  add(fragment: unknown, isWhole = false): void {
-    if (!isObject(fragment)) return;
+  /** Adds a fragment; `isWhole`: a whole call, as a response without streaming has it. Returns the length of its arguments. */
+  add(fragment: unknown, isWhole = false): number {
+    if (!isObject(fragment)) return 0;
     const body = asObject(fragment['function']) ?? fragment;
     const id = asNonEmptyString(fragment['id']);
     const index = asNumber(fragment['index']);
     const name = asNonEmptyString(body['name']);
     const text = readArgumentsText(body);
-    const known = isWhole ? undefined : this.#find(index, id);
+    const known = isWhole ? undefined : this.#find(index, id, name);
     const startsAnother = id === undefined && name !== undefined && text !== '' && known && isComplete(known);
     const call = known === undefined || startsAnother ? this.#create(index) : known;
     call.id ||= id ?? '';
     call.name ||= name ?? '';
     call.arguments += text;
+    return text.length;
   }
 
   get size(): number {
@@ -45,11 +47,16 @@ export class ToolCallMerger {
   }
 
   /** Returns the call that a fragment continues; undefined if it starts one. */
-  #find(index: number | undefined, id: string | undefined): PartialToolCall | undefined {
+  #find(
+    index: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+  ): PartialToolCall | undefined {
     const match =
       index === undefined ? this.#findById(id) : this.#calls.findLast((call) => call.index === index);
     const hasOtherId = match !== undefined && id !== undefined && match.id !== '' && match.id !== id;
-    return hasOtherId ? this.#calls.find((call) => call.id === id) : match;
+    if (!hasOtherId) return match;
+    return this.#calls.find((call) => call.id === id) ?? (name === undefined ? match : undefined);
   }
 
   #create(index: number | undefined): PartialToolCall {

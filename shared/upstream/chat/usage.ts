@@ -1,9 +1,10 @@
-import { asCount, isObject, asObject } from '../http/json.ts';
+import { asArray, asCount, isObject, type JsonObject, asObject } from '../http/json.ts';
 import type { Usage } from '../chat-types.ts';
 
 /**
  * Parses the usage of either API shape. Reasoning tokens can be in two places. Undefined without counts: servers send
- * `usage: null` on all chunks but the last.
+ * `usage: null` on all chunks but the last. Gemini and Grok count reasoning in the total only, and charge for it as for the rest
+ * of the completion.
  */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -11,11 +12,20 @@ export function parseUsage(value: unknown): Usage | undefined {
   const completion = asCount(value['completion_tokens']) ?? asCount(value['output_tokens']);
   if (prompt === undefined && completion === undefined) return undefined;
   const details = asObject(value['completion_tokens_details']);
+  const counted = asCount(value['reasoning_tokens']) ?? asCount(details?.['reasoning_tokens']) ?? 0;
+  const excess = (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity);
+  const uncounted = Math.max(0, counted > 0 ? Math.min(counted, excess) : excess);
   const cached = asCount(asObject(value['prompt_tokens_details'])?.['cached_tokens']) ?? 0;
   return {
     promptTokens: prompt ?? 0,
-    completionTokens: completion ?? 0,
-    reasoningTokens: asCount(value['reasoning_tokens']) ?? asCount(details?.['reasoning_tokens']) ?? 0,
+    completionTokens: (completion ?? 0) + uncounted,
+    reasoningTokens: Math.max(counted, uncounted),
     cachedTokens: Math.min(cached, prompt ?? 0),
   };
 }
+
+/** Returns the usage of a chunk: at its top, or where Groq (`x_groq`) and Moonshot (the first choice) send it. */
+export const findUsage = (chunk: JsonObject): Usage | undefined =>
+  parseUsage(chunk['usage']) ??
+  parseUsage(asObject(chunk['x_groq'])?.['usage']) ??
+  parseUsage(asObject(asArray(chunk['choices'])[0])?.['usage']);

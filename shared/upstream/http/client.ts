@@ -237,7 +237,8 @@ export async function sendAttempt(
   });
   const error = createHttpError({ status, headers, body, key, now, isChat: options.isChat ?? false });
   const rateLimit = parseRateLimit(status, headers, now);
-  reportRateLimit(options, model, rateLimit === undefined ? undefined : { ...rateLimit, code: error.code });
+  const { code, retryAfterMs } = error;
+  reportRateLimit(options, model, rateLimit && { ...rateLimit, code, retryAfterMs });
   throw error;
 }
 

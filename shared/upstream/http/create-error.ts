@@ -15,7 +15,7 @@ import {
 import { type ErrorBody, parseErrorBody, parseErrorJson } from './error-body.ts';
 import { type Headers, getRequestId } from './headers.ts';
 import type { JsonObject } from './json.ts';
-import { parseRetryAfter } from './rate-limit-headers.ts';
+import { parseRetryAfter, parseWait } from './rate-limit-headers.ts';
 
 /** Error bodies may quote the request, so messages are shortened. */
 const MAX_MESSAGE_CHARS = 500;
@@ -52,7 +52,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
     code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : readCode(status, errorBody),
     param: errorBody.param,
     requestId: getRequestId(headers) ?? errorBody.id,
-    retryAfterMs: parseRetryAfter(headers, response.now),
+    retryAfterMs: parseRetryAfter(headers, response.now) ?? parseWait(errorBody.retryDelay, response.now),
   };
   const message = `The upstream answered ${status}${formatDetails(errorBody)}`;
   return createError(status, errorBody, facts, response.isChat, message);
@@ -150,9 +150,10 @@ function formatDetails({ message, code }: ErrorBody): string {
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, code, type, param, id, isJson: json, isPage } = errorBody;
+  const { message, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
   return {
     isPage,
+    retryDelay,
     message: redactField(message),
     code: redactField(code),
     type: redactField(type),

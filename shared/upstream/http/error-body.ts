@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, asArray, parseJson, asNonEmptyString } from './json.ts';
+import { isObject, type JsonObject, asArray, asObject, parseJson, asNonEmptyString } from './json.ts';
 
 /** The fields of an error body, whatever its form. */
 export type ErrorBody = {
@@ -6,6 +6,8 @@ export type ErrorBody = {
   readonly code?: string | undefined;
   readonly type?: string | undefined;
   readonly param?: string | undefined;
+  /** The wait in a `google.rpc.RetryInfo`, such as `38s`: Gemini sends it in place of a header. */
+  readonly retryDelay?: string | undefined;
   /** The `id` of the body, which 5xx responses have. */
   readonly id?: string | undefined;
   /** Whether the body was JSON. A model server sends JSON; a proxy or a website sends a page. */
@@ -14,12 +16,19 @@ export type ErrorBody = {
   readonly isPage?: boolean | undefined;
 };
 
+/** Returns the body in a list of one: Gemini sends its errors so. */
+export function unwrapErrorList(value: unknown): unknown {
+  const [first] = asArray(value);
+  return isObject(first) && first['error'] !== undefined ? first : value;
+}
+
 /**
  * Parses an error body: `{error: {message, type, code, param}}`, `{error: "…"}`, `{detail: [{loc, msg, type}]}` (422),
- * `{detail: "…"}`, `{object: "error", message, code}`, or text that is not JSON (a proxy's page).
+ * `{detail: "…"}`, `{object: "error", message, code}`, `{message: {detail: […]}}` (Mistral), `{errors: [{message, code}]}`
+ * (Cloudflare), a list of one of these (Gemini), or text that is not JSON (a proxy's page).
  */
 export function parseErrorBody(body: string): ErrorBody {
-  const value = parseJson(body);
+  const value = unwrapErrorList(parseJson(body));
   if (isObject(value)) return parseErrorJson(value);
   const text = body
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/giu, ' ')
@@ -35,10 +44,12 @@ export function parseErrorJson(value: JsonObject): ErrorBody {
   const error = value['error'];
   if (isObject(error)) return { ...parseErrorFields(error), id };
   if (typeof error === 'string') return { ...parseErrorFields(value), message: error, id };
-  if (Array.isArray(value['detail'])) return { ...parseValidationErrors(value['detail']), id };
+  const detail = value['detail'] ?? asObject(value['message'])?.['detail'];
+  if (Array.isArray(detail)) return { ...parseValidationErrors(detail), id };
   if (typeof value['detail'] === 'string')
     return { ...parseErrorFields(value), message: value['detail'], id };
-  return { ...parseErrorFields(value), id };
+  const [first] = asArray(value['errors']);
+  return { ...parseErrorFields(isObject(first) ? first : value), id };
 }
 
 function parseErrorFields(error: JsonObject): ErrorBody {
@@ -48,6 +59,9 @@ function parseErrorFields(error: JsonObject): ErrorBody {
     code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
     type: asNonEmptyString(error['type']),
     param: asNonEmptyString(error['param']),
+    retryDelay: asArray(error['details'])
+      .map((detail) => asNonEmptyString(asObject(detail)?.['retryDelay']))
+      .find((delay) => delay !== undefined),
     isJson: true,
   };
 }

@@ -24,12 +24,37 @@ export class RejectedFields {
   }
 }
 
+/** How Azure OpenAI names a field that its API version does not know: without `param`. */
+const UNRECOGNIZED = /\bunrecognized request arguments? supplied: (\w+)/iu;
+
 /** The top-level request field that a 400 or 422 names: `tools` for `tools[0].function.name`. */
-export function getRejectedField({ kind, param }: UpstreamError): string | undefined {
-  if (kind !== 'bad-request' || param === undefined) return undefined;
-  const [field] = param.split(/[.[]/u);
+export function getRejectedField({ kind, param, message }: UpstreamError): string | undefined {
+  if (kind !== 'bad-request') return undefined;
+  const [field] = (param ?? UNRECOGNIZED.exec(message)?.[1] ?? '').split(/[.[]/u);
+  if (field === '') return undefined;
   return field === 'reasoning' ? 'reasoning_effort' : field;
 }
+
+/**
+ * Leaves rejected fields out of a body in which every request has them: `stream_options`, and `max_tokens`, which the models of
+ * OpenAI from o1 on call `max_completion_tokens`.
+ */
+export function withoutRejected(
+  body: Readonly<Record<string, unknown>>,
+  rejected: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const sent = { ...body };
+  if (rejected.includes('stream_options')) delete sent['stream_options'];
+  if (rejected.includes('max_tokens') && sent['max_tokens'] !== undefined) {
+    sent['max_completion_tokens'] = sent['max_tokens'];
+    delete sent['max_tokens'];
+  }
+  return sent;
+}
+
+/** Whether a request can be sent without the field that the error is about: see `withoutRejected`. */
+export const isReplaceable = (field: string, { message }: UpstreamError): boolean =>
+  field === 'stream_options' || (field === 'max_tokens' && message.includes('max_completion_tokens'));
 
 /** Whether the server rejects the value only: other values of the same field may be accepted. */
 export const isAboutValue = ({ code }: UpstreamError): boolean => code !== undefined && /value/u.test(code);

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { calculateConfidence } from '../../../shared/chat/model/completion-outcome.ts';
+import { localize } from '../../../shared/i18n/index.ts';
+import { BadRequestError } from '../../../shared/upstream/index.ts';
+import { completionHarness, outcomeOf } from '../completion-harness.ts';
 
 test('the confidence is the geometric mean of the probabilities', () => {
   const tokens = [0.5, 0.125].map((probability) => ({ logprob: Math.log(probability) }));
@@ -10,4 +13,11 @@ test('the confidence is the geometric mean of the probabilities', () => {
 test('without tokens the confidence is unknown', () => {
   expect(calculateConfidence([])).toBeUndefined();
   expect(calculateConfidence()).toBeUndefined();
+});
+
+test('a question that the content filter of the server rejected says so', async () => {
+  const rejected = new BadRequestError('no', { status: 400, code: 'content_filter' });
+  const { outcome } = await outcomeOf(completionHarness([[rejected]]).run());
+  expect(outcome).toMatchObject({ kind: 'failed', reason: 'bad-request' });
+  expect(outcome.text).toBe(`_${localize('en', 'answers.filtered')}_`);
 });

@@ -57,6 +57,15 @@ describe('one completion', () => {
     expect(outcome.text).toContain('change the setting `effort` or `maxTokens`');
   });
 
+  test.each([
+    ['Half an', 'Half an\n\n'],
+    ['', ''],
+  ])('that the content filter of the server stopped says so: after “%s”', async (words, before) => {
+    const script = [[text(words), endEvent(words, { finish: 'content_filter' })]];
+    const { outcome } = await outcomeOf(completionHarness(script).run());
+    expect(outcome.text).toBe(`${before}_${localize('en', 'answers.filtered')}_`);
+  });
+
   test.each(LOCALES)(
     'that reached the maximum length says so in %s, in a note that can be removed again',
     async (locale) => {

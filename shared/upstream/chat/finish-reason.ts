@@ -1,0 +1,24 @@
+/** Words with which servers end an answer that they could not complete: vLLM and SGLang (`abort`), DeepSeek, Zhipu. */
+const FAILED_REASONS: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'insufficient_system_resource',
+  'network_error',
+]);
+
+/** Other words of servers for reasons of the format: Mistral, gateways in front of Anthropic and Gemini, Zhipu. */
+const REASON_BY_WORD: ReadonlyMap<string, string> = new Map([
+  ['model_length', 'length'],
+  ['max_tokens', 'length'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['sensitive', 'content_filter'],
+]);
+
+/** Whether the server ended the answer because it failed. */
+export const isFailedReason = (word: string | undefined): boolean =>
+  word !== undefined && FAILED_REASONS.has(word);
+
+/** Returns the format's word for a `finish_reason`; unknown words stay. */
+export const toFinishReason = (word: string | undefined): string | undefined =>
+  word === undefined ? undefined : (REASON_BY_WORD.get(word) ?? word);
