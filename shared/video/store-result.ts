@@ -1,8 +1,8 @@
 import type { StoredObject } from '../aws/index.ts';
-import { type Videos, VideoUnreachableError } from '../ports/index.ts';
+import type { Videos } from '../ports/index.ts';
 import { removeMetadata } from '../image-files/index.ts';
 import { iterableOf } from '../utils/index.ts';
-import { getOperation, type Job, makesPicture, resultKey } from './jobs/index.ts';
+import { detectVideoType, getOperation, type Job, makesPicture, resultKey } from './jobs/index.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 200 * MB;
@@ -13,7 +13,7 @@ const MAX_BUFFERED_BYTES = 32 * MB;
 const MAX_PICTURE_BYTES = 30 * MB;
 
 /** A file in our bucket. */
-type StoredResult = { readonly bytes: number; readonly mimetype?: string };
+type StoredResult = { readonly bytes: number; readonly mimetype: string };
 type ResultRejection = 'not-a-video' | 'video-too-large';
 
 /** Copies the video or picture at `address` to our bucket. Returns its size in bytes, or why it was rejected. */
@@ -23,9 +23,9 @@ export async function storeResult(
   videos: Videos,
 ): Promise<StoredResult | ResultRejection> {
   const key = resultKey(job);
-  if (makesPicture(getOperation(job))) return storePicture(key, address, videos);
-  const bytes = await storeVideo(key, address, videos);
-  return typeof bytes === 'string' ? bytes : { bytes };
+  return makesPicture(getOperation(job))
+    ? storePicture(key, address, videos)
+    : storeVideo(key, address, videos);
 }
 
 /** Stores a picture without its metadata, which may contain the prompt. */
@@ -53,7 +53,7 @@ async function storeVideo(
   key: string,
   address: string,
   { fetch, media }: Videos,
-): Promise<number | ResultRejection> {
+): Promise<StoredResult | ResultRejection> {
   const { bytes, content } = await fetch(address);
   const maxBytes = bytes === undefined ? MAX_BUFFERED_BYTES : MAX_BYTES;
   if (bytes !== undefined && bytes > maxBytes) {
@@ -61,10 +61,10 @@ async function storeVideo(
     return 'video-too-large';
   }
   try {
-    const checked = checkVideo(limitBytes(content, maxBytes));
+    const { mimetype, content: checked } = await openVideo(limitBytes(content, maxBytes));
     const file = bytes === undefined ? await bufferVideo(checked) : { bytes, content: checked };
-    await media.put(key, { ...file, mimetype: 'video/mp4' });
-    return file.bytes;
+    await media.put(key, { ...file, mimetype });
+    return { bytes: file.bytes, mimetype };
   } catch (error) {
     const cause = getCause(error);
     if (cause instanceof NotAVideoError) return 'not-a-video';
@@ -93,26 +93,36 @@ async function* limitBytes(content: AsyncIterable<Uint8Array>, maxBytes: number)
   }
 }
 
-/** Throws NotAVideoError unless the content starts like MP4 or WebM. */
-async function* checkVideo(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let start: Uint8Array | undefined = new Uint8Array();
-  for await (const part of content) {
-    if (start === undefined) {
-      yield part;
-      continue;
-    }
-    start = Buffer.concat([start, part]);
-    if (start.length < 12) continue;
-    if (!isVideo(start)) throw new NotAVideoError();
-    yield start;
-    start = undefined;
+/** Enough for the brand of MP4, or the document type of WebM. */
+const START_BYTES = 64;
+
+/** Reads the start of a video, which tells its type. Rejects with NotAVideoError if it does not start like one. */
+async function openVideo(
+  content: AsyncIterable<Uint8Array>,
+): Promise<Pick<StoredObject, 'mimetype' | 'content'>> {
+  const parts = content[Symbol.asyncIterator]();
+  let start: Uint8Array = new Uint8Array();
+  while (start.length < START_BYTES) {
+    const next = await parts.next();
+    if (next.done === true) break;
+    start = Buffer.concat([start, next.value]);
   }
-  if (start !== undefined) throw new NotAVideoError();
+  const mimetype = detectVideoType(start);
+  if (mimetype !== undefined) return { mimetype, content: withStart(start, parts) };
+  await parts.return?.();
+  throw new NotAVideoError();
 }
 
-function isVideo(start: Uint8Array): boolean {
-  const text = String.fromCharCode(...start.subarray(0, 8));
-  return text.startsWith('ftyp', 4) || text.startsWith('\x1a\x45\xdf\xa3');
+async function* withStart(
+  start: Uint8Array,
+  parts: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield start;
+    for (let next = await parts.next(); next.done !== true; next = await parts.next()) yield next.value;
+  } finally {
+    await parts.return?.();
+  }
 }
 
 async function bufferVideo(
@@ -120,9 +130,7 @@ async function bufferVideo(
 ): Promise<Pick<StoredObject, 'bytes' | 'content'>> {
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
-  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  if (bytes === 0) throw new VideoUnreachableError('an empty file', false);
-  return { bytes, content: toIterable(parts) };
+  return { bytes: parts.reduce((sum, part) => sum + part.length, 0), content: toIterable(parts) };
 }
 
 async function* toIterable(parts: readonly Uint8Array[]): AsyncIterable<Uint8Array> {

@@ -6,6 +6,7 @@ import { isLong } from './files.ts';
 import type { StoredChunk, RecordingRef } from '../storage/index.ts';
 import { type Locale, localize, type TextKey, LANGUAGE_CHOICES, getLanguageName } from '../i18n/index.ts';
 import { describeFailure, type FailureDescription, type MessageRecipient } from '../chat/index.ts';
+import { UpstreamError } from '../upstream/index.ts';
 
 type Room = { readonly characters: number; readonly bytes: number };
 
@@ -158,6 +159,8 @@ export function describeTranscriptionFailure(
     return localize(locale, 'voice.failed.fetching', { why: localize(locale, ...error.why) });
   if (error instanceof MediaError)
     return localize(locale, `voice.failed.${error.kind}`, { what: error.details });
+  if (error instanceof UpstreamError && error.kind === 'malformed' && error.code === 'not_wav')
+    return localize(locale, 'voice.failed.spoken', { button: localize(locale, 'voice.translate') });
   const failure = describeFailure(error, { ...recipient, service: 'speech' });
   if (failure === undefined) return undefined;
   const key = SPEECH_FAILURES[failure.reason];

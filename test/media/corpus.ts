@@ -13,6 +13,9 @@ const stereo = (rate: number, seconds: number) => {
 const opus = (seconds: number, channels = 1) =>
   opusPackets(channels === 1 ? mono(48_000, seconds) : stereo(48_000, seconds));
 
+/** ID3v2.4: the length of its 300 bytes in four times seven bits. */
+const ID3_TAG = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x02\x2c', 'latin1'), Buffer.alloc(300)]);
+
 /** Recordings in the formats of people's apps, by their source. */
 export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array | Promise<Uint8Array>>> = {
   'Discord voice message: Ogg Opus': (seconds) => opusFile(opus(seconds), 'ogg'),
@@ -35,6 +38,8 @@ export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array
   'video from a browser: Opus behind pictures in WebM': async (seconds) =>
     filmed(await opusFile(opus(seconds), 'webm'), 'webm', 'opus'),
   FLAC: (seconds) => flacFile(stereo(44_100, seconds)),
+  'FLAC behind two ID3 tags': (seconds) =>
+    Buffer.concat([ID3_TAG, ID3_TAG, flacFile(mono(44_100, seconds))]),
   'FLAC, 96 kHz': (seconds) => flacFile(mono(96_000, seconds)),
   'WAV, 16 kHz': (seconds) => wavFile(mono(16_000, seconds)),
   'WAV, telephone': (seconds) => wavFile(mono(8_000, seconds), 'u8'),

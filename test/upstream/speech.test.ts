@@ -103,11 +103,27 @@ describe('speech', () => {
     );
   });
 
+  test.each([
+    ['MP3', Buffer.from('ID3\x04\0\0')],
+    ['a WAV of 8 bits', Buffer.from(recording(1)).fill(8, 34, 35)],
+  ])('is not spoken in %s, which nothing can play, and not requested again', async (_, speech) => {
+    const body = { transcript: 'hello', translation: 'bonjour', audio_base64: speech.toString('base64') };
+    await withServer(
+      (socket) => reply(socket, 200, body, { 'x-request-id': 'r-1' }),
+      async ({ upstream, server }) => {
+        await expect(
+          upstream.speech.translate({ audio: recording(1), to: 'fr', speak: true }),
+        ).rejects.toMatchObject({ kind: 'malformed', code: 'not_wav', requestId: 'r-1' });
+        expect(server.requests).toHaveLength(1);
+      },
+    );
+  });
+
   test('is translated, and spoken', async () => {
     const body = {
       transcript: 'hello',
       translation: 'bonjour',
-      audio_base64: Buffer.from('RIFF').toString('base64'),
+      audio_base64: Buffer.from(recording(1)).toString('base64'),
     };
     await withServer(
       (socket) => reply(socket, 200, body),
@@ -119,7 +135,7 @@ describe('speech', () => {
           speak: true,
         });
         expect(translation).toBe('bonjour');
-        expect(speech.map(String)).toEqual(['RIFF']);
+        expect(speech).toEqual([Buffer.from(recording(1))]);
         expect(server.requests[0]?.body).toEqual({
           audio_url: audio.url,
           sampling_rate: 16_000,

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../shared/aws/s3.ts';
+import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
+import { getResultFileName } from '../../shared/video/jobs/index.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
 import { createJobId } from '../../shared/storage/index.ts';
 import { VIDEO_FILE } from './video-file.ts';
-import { person, VideoHarness } from './video-harness.ts';
+import { person, VideoHarness, videoRequest } from './video-harness.ts';
 
 const put: ObjectStore['put'] = async (_, file) => {
   try {
@@ -44,5 +47,46 @@ describe('a video that is larger than may be kept', () => {
 
   test('is kept up to that size', async () => {
     expect([await keeping(10, 200), await keeping(undefined, 32)]).toEqual([10, 32 * MB]);
+  });
+});
+
+const start = (text: string): Buffer => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(80, 7)]);
+const WEBM = '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82';
+
+describe('a video is stored and posted as what it is, whatever the service calls it:', () => {
+  test.each([
+    ['MP4', start('\0\0\0\x18ftypisom'), 'video/mp4', 'video.mp4'],
+    ['QuickTime', start('\0\0\0\x14ftypqt  '), 'video/quicktime', 'video.mov'],
+    ['WebM', start(`${WEBM}\x84webm`), 'video/webm', 'video.webm'],
+    ['Matroska', start(`${WEBM}\x88matroska`), 'video/x-matroska', 'video.mkv'],
+  ])('%s', async (_, film, mimetype, name) => {
+    const w = new VideoHarness();
+    w.film = film;
+    const types: string[] = [];
+    const { videos } = w.context();
+    const media: ObjectStore = {
+      ...videos.media,
+      put: (key, file) => {
+        types.push(file.mimetype);
+        return videos.media.put(key, file);
+      },
+    };
+    const stored = await storeResult(JOB, 'https://files.example.com/v.mp4', { ...videos, media });
+    expect(stored).toEqual({ bytes: film.length, mimetype });
+    expect(types).toEqual([mimetype]);
+    expect([...w.files.values()]).toEqual([film]);
+    expect(getResultFileName({ mimetype })).toBe(name);
+  });
+
+  test('from the result to the message', async () => {
+    const w = new VideoHarness();
+    w.film = start(`${WEBM}\x84webm`);
+    await w.process((context) => startJob(videoRequest(), context));
+    await w.serve();
+    for (const job of await w.context().videos.jobs.listByPerson(person, 9))
+      await w.process(({ queue }) => enqueueVideoTask(job, 'hint-1', queue));
+    await w.serve();
+    expect(w.stage.uploads).toMatchObject([{ name: 'video.webm', mimetype: 'video/webm' }]);
+    expect([...w.uploads.values()]).toEqual([w.film]);
   });
 });

@@ -18,7 +18,7 @@ import {
   Turns,
 } from '../../shared/storage/index.ts';
 import type { JobHandle, JobStatus, ListedJob } from '../../shared/upstream/index.ts';
-import type { MediaModel } from '../../shared/video/jobs/index.ts';
+import { detectVideoType, type MediaModel } from '../../shared/video/jobs/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { bareContext } from '../fakes/bare-context.ts';
@@ -169,7 +169,7 @@ export class VideoHarness {
       this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
     get: async (key) => {
       const file = this.files.get(key);
-      return file && { bytes: file.length, mimetype: 'video/mp4', content: inParts(file) };
+      return file && { bytes: file.length, mimetype: detectVideoType(file) ?? '', content: inParts(file) };
     },
     remove: (key) => this.effect('remove', () => void this.files.delete(key)),
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { TranscriptionTask } from '../../shared/domain/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
-import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
+import { AuthError, MalformedAnswerError, RateLimitedError } from '../../shared/upstream/index.ts';
 import { INTERACTION, voiceHarness, task, textOf, withoutLookup } from './voice-harness.ts';
 
 const pressed = (id: string, to: string) =>
@@ -161,6 +161,18 @@ test('a permanent failure is reported after the speech so far is uploaded', asyn
     ['Spoken in French, 0:00 to 0:40', soundOf(0, 2)],
   ]);
   expect(harness.responses.map(textOf)).toEqual([expect.stringContaining('rejected my API key')]);
+});
+
+test('speech that cannot be played is reported as such, with what shows the translation instead', async () => {
+  const harness = await written(3);
+  harness.hooks.beforeTranscribe = () => {
+    throw new MalformedAnswerError('no WAV', { code: 'not_wav' });
+  };
+  await served(harness, SPEAK);
+  expect(harness.uploads).toEqual([]);
+  expect(harness.responses.map(textOf)).toEqual([
+    expect.stringMatching(/^The speech service sent audio that I cannot play. “Translate” shows/u),
+  ]);
 });
 
 test('later requests get a link to the complete speech; if it was deleted, it is spoken again', async () => {

@@ -2,7 +2,7 @@ import { PLATFORM_TRAITS } from '../../../shared/domain/index.ts';
 import type { VoiceContext } from '../../../shared/voice/index.ts';
 import { iterableOf } from '../../../shared/utils/index.ts';
 import type { Media } from '../../../shared/media/index.ts';
-import { readWav, writeWav } from '../../../shared/upstream/index.ts';
+import { MalformedAnswerError, readWav, writeWav } from '../../../shared/upstream/index.ts';
 
 /** Joins the chunks of spoken text to one file that the platform plays: a voice message if it has those, otherwise MP3. */
 export function createSpeechFileWriter({
@@ -19,13 +19,15 @@ export function createSpeechFileWriter({
   };
 }
 
-/** Joins the chunks in order. Throws for a chunk that is not WAV or has another sample rate than the first. */
+/** Joins the chunks in order. Throws MalformedAnswerError for a chunk that has another sample rate than the first. */
 function joinChunks(wavs: readonly Uint8Array[]): Uint8Array {
   const parts = wavs.map(readWav);
   const [first] = parts;
   if (!first) return new Uint8Array();
   if (parts.some(({ rate, channels }) => rate !== first.rate || channels !== first.channels)) {
-    throw new RangeError('the spoken chunks have different sample rates');
+    throw new MalformedAnswerError('The speech service sent speech with different sample rates.', {
+      code: 'not_wav',
+    });
   }
   return writeWav({ ...first, samples: Buffer.concat(parts.map(({ samples }) => samples)) });
 }

@@ -29,10 +29,15 @@ export function detectFormat(bytes: Uint8Array): DetectedFormat {
   return detectMpegFrame(bytes, 0) ?? 'unknown';
 }
 
-/** An ID3 tag precedes MP3 or ADTS frames; its length is stored in four times seven bits. */
+/** ID3 tags precede MP3 or ADTS frames, and FLAC from some programs; their length is stored in four times seven bits. */
 function detectAfterTag(bytes: Uint8Array): DetectedFormat {
-  const size = bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
-  return detectMpegFrame(bytes, 10 + size) ?? 'mp3';
+  let at = 0;
+  while (latin1(bytes, at, at + 3) === 'ID3') {
+    const size = bytes.subarray(at + 6, at + 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+    at += 10 + size;
+  }
+  if (latin1(bytes, at, at + 4) === 'fLaC') return 'flac';
+  return detectMpegFrame(bytes, at) ?? 'mp3';
 }
 
 /** The layer in the frame header distinguishes MP3 (1 to 3) from AAC (0). */

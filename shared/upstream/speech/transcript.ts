@@ -1,4 +1,6 @@
+import { BadRequestError, MalformedAnswerError } from '../errors.ts';
 import { isObject, type JsonObject, asArray, asNumber, asNonEmptyString } from '../http/json.ts';
+import { readWav } from './wav.ts';
 
 /** A word with its start and end, in seconds from the start of the recording. */
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
@@ -17,7 +19,10 @@ export type Transcript = {
   readonly requestId?: string | undefined;
 };
 
-/** Parses a response; each field may be null or absent. `start` is the position of the part in the recording. */
+/**
+ * Parses a response; each field may be null or absent. `start` is the position of the part in the recording. Throws
+ * MalformedAnswerError (`not_wav`) for speech that is not a WAV file.
+ */
 export function parseTranscript(value: JsonObject, start: number, requestId: string | undefined): Transcript {
   const audio = asNonEmptyString(value['audio_base64']);
   return {
@@ -26,10 +31,22 @@ export function parseTranscript(value: JsonObject, start: number, requestId: str
     words: asArray(value['transcript_translation_with_timestamp']).flatMap(
       (item) => parseWord(item, start) ?? [],
     ),
-    audio: audio === undefined ? [] : [Buffer.from(audio.replace(/^data:[^,]*,/u, ''), 'base64')],
+    audio: audio === undefined ? [] : [parseSpeech(audio, requestId)],
     language: asNonEmptyString(value['language']),
     requestId,
   };
+}
+
+function parseSpeech(base64: string, requestId: string | undefined): Buffer {
+  const speech = Buffer.from(base64.replace(/^data:[^,]*,/u, ''), 'base64');
+  try {
+    readWav(speech);
+  } catch (cause) {
+    if (!(cause instanceof BadRequestError)) throw cause;
+    const facts = { code: 'not_wav', requestId, cause };
+    throw new MalformedAnswerError('The speech service sent speech that is not a WAV file of 16 bits.', facts);
+  }
+  return speech;
 }
 
 function parseWord(item: unknown, offset: number): Word | undefined {

@@ -28,5 +28,5 @@ export {
 } from './media-models.ts';
 export { JOB_LIMIT_MS, nextPoll, isTooOld } from './polls.ts';
 export { findVideo } from './result.ts';
-export { getResultFileName } from './result-file.ts';
+export { detectVideoType, getResultFileName } from './result-file.ts';
 export { JOB_STATES, type JobState, canTransition, isTerminal, applyReport } from './state.ts';

@@ -130,7 +130,7 @@ export type Job = {
   readonly videoId?: string | undefined;
   /** The size of the copy in our bucket. */
   readonly bytes?: number | undefined;
-  /** The type of a picture that was made. */
+  /** The type of the copy. Absent for videos of earlier versions, which count as MP4. */
   readonly mimetype?: string | undefined;
   /** The message with the video. */
   readonly posted?: MessageId | undefined;

@@ -219,5 +219,5 @@ async function readNewestVideo({ thread }: TurnRef, { videos }: LibraryContext):
     throw new ToolError('There is no video in this thread that can be stored.');
   const parts: Uint8Array[] = [];
   for await (const part of file.content) parts.push(part);
-  return { bytes: Buffer.concat(parts), contentType: 'video/mp4' };
+  return { bytes: Buffer.concat(parts), contentType: file.mimetype };
 }

@@ -37,5 +37,9 @@ test('speech for Discord becomes a voice message with duration and waveform', as
 
 test('chunks with different sample rates are rejected, because they would be garbled', async () => {
   const other = writeWav(speakDigits([1], { rate: 8_000 }), 8_000);
-  await expect(voice([...PIECES, other], 'slack', '')).rejects.toThrow('different sample rates');
+  await expect(voice([...PIECES, other], 'slack', '')).rejects.toMatchObject({
+    kind: 'malformed',
+    code: 'not_wav',
+    message: expect.stringContaining('different sample rates'),
+  });
 });
