@@ -13,7 +13,7 @@ import type { SlackDeps } from '../deps.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { FindDisplayName } from './display-name.ts';
-import { nameMentions, limitNameLookups } from './mentions.ts';
+import { findNames, nameMentions, limitNameLookups } from './mentions.ts';
 import { retrySlack } from '../api/retry.ts';
 import { parseAttachments } from '../inbound/attachments.ts';
 import { parseSpokenMessage, type SpokenMessage, getSpokenText } from '../inbound/spoken-messages.ts';
@@ -136,13 +136,12 @@ async function toHistory(
 ): Promise<History> {
   const { user: self } = await deps.whoAmI();
   const permalinkOf = await permalinkBuilder(deps, channel, messages.at(-1)?.ts);
-  const names = new Map<string, string>();
-  for (const { user } of messages) {
-    if (user !== undefined && !names.has(user)) names.set(user, await deps.nameOf(user));
-  }
+  const authors = new Set(messages.flatMap(({ user }) => user ?? []));
   const sorted = messages.toSorted((a, b) => Number(a.ts) - Number(b.ts));
   const texts = sorted.map((one) => getSpokenText(one, self));
-  const words = await limitNameLookups(deps.nameOf, deps.time, (nameOf) => nameMentions(texts, nameOf));
+  const [names, words] = await limitNameLookups(deps.nameOf, deps.time, (nameOf) =>
+    Promise.all([findNames([...authors], nameOf), nameMentions(texts, nameOf)]),
+  );
   const all = sorted.map((one, index): HistoryMessage => {
     const thread = root ?? (one.thread_ts === one.ts ? undefined : one.thread_ts);
     const author = one.botName ?? names.get(one.user ?? '') ?? 'someone';

@@ -17,21 +17,28 @@ export async function nameMentions(
   const ids = new Set(
     texts.flatMap((text) => [...text.matchAll(MENTION)].map(([, bare, id = '']) => bare ?? id)),
   );
-  const names = new Map<string, string>();
-  const remaining = [...ids].slice(0, MAX_NAMES);
-  const addName = async (id: string): Promise<void> => {
-    const name = await findDisplayName(id);
-    if (name !== `<@${id}>`) names.set(id, name.slice(0, MAX_NAME_LENGTH).toWellFormed());
-  };
-  while (remaining.length > 0) await Promise.all(remaining.splice(0, REQUESTS_AT_ONCE).map(addName));
+  const names = await findNames([...ids].slice(0, MAX_NAMES), findDisplayName);
   return texts.map((text) =>
-    text.replace(MENTION, (whole, bare: string | undefined, id: string) =>
-      nameOr(whole, names.get(bare ?? id)),
-    ),
+    text.replace(MENTION, (whole, bare: string | undefined, id = '') => {
+      const name = names.get(bare ?? id);
+      return name === undefined || name === '' || name === `<@${bare ?? id}>` ? whole : `@${name}`;
+    }),
   );
 }
 
-const nameOr = (mention: string, name: string | undefined): string => (name ? `@${name}` : mention);
+/** Returns the names of people by their ids, of at most 80 characters. Requests ten at once. `<@U…>` is the name of those whom Slack does not tell. */
+export async function findNames(
+  ids: readonly string[],
+  findDisplayName: FindDisplayName,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const addName = async (id: string): Promise<void> => {
+    names.set(id, (await findDisplayName(id)).slice(0, MAX_NAME_LENGTH).toWellFormed());
+  };
+  for (let at = 0; at < ids.length; at += REQUESTS_AT_ONCE)
+    await Promise.all(ids.slice(at, at + REQUESTS_AT_ONCE).map(addName));
+  return names;
+}
 
 /** Runs work that waits for names: those that are not known after 3 s in all are `<@U…>`, as if Slack did not tell them. */
 export async function limitNameLookups<T>(

@@ -23,7 +23,9 @@ async function open(options: SlackSimulatorOptions = {}) {
   simulators.push(slack);
   const time = {
     now: clock,
-    sleep: async (ms: number) => {
+    // What may be aborted is a time limit, and the simulator responds in time.
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (signal) await new Promise((_, reject) => signal.addEventListener('abort', reject));
       now += ms;
     },
   };
@@ -136,4 +138,39 @@ test('a refusal that is not permanent is retried later', async () => {
   const platform = createSlackPlatform({ call: failing, time });
   const read = platform.readHistory(turn.thread, { maxMessages: 10 });
   await expect(time.until(read)).rejects.not.toMatchObject({ name: 'HistoryUnavailableError' });
+});
+
+test('authors are asked for ten at once, and those whom Slack does not tell within three seconds keep their id', async () => {
+  const time = fakeTime();
+  const users = Array.from({ length: 25 }, (_, n) => `U0MANY${String(n).padStart(3, '0')}`);
+  let underWay = 0;
+  let most = 0;
+  const call: SlackCall = async (method, { user }) => {
+    if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
+    if (method === 'chat.getPermalink') throw new Error('no link');
+    if (method === 'conversations.replies') {
+      const messages = users.map((author, n) => ({
+        ts: `170000${1_000 + n}.000100`,
+        user: author,
+        text: 'Hi.',
+      }));
+      return { ok: true, messages };
+    }
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await time.sleep(user === users[12] ? 10_000 : 500);
+    underWay -= 1;
+    return { ok: true, user: { name: `name of ${String(user)}` } };
+  };
+  const start = time.now();
+  const platform = createSlackPlatform({ call, time });
+  const { messages } = await time.until(platform.readHistory(turn.thread, { maxMessages: 99 }));
+  const authors = messages.map(({ author }) => author);
+  expect([authors[0], authors[11], authors[12]]).toEqual([
+    'name of U0MANY000',
+    'name of U0MANY011',
+    '<@U0MANY012>',
+  ]);
+  expect(most).toBe(10);
+  expect(time.now() - start).toBe(3_000);
 });
