@@ -49,28 +49,39 @@ export async function fetchFile(
 
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
 
-/** Fetches the file by a fresh URL. The channel is in the path of the URL; the message is the question or the one that it replies to. */
+/**
+ * Fetches the file by a fresh URL, from the question or the message that it replies to. Its channel is in the path of the URL, except
+ * for a forwarded file: that path can have the channel of the original, also of a guild without the bot.
+ */
 async function fetchByFreshUrl(
   deps: DiscordDeps,
-  { message }: TurnRef,
+  { thread, message }: TurnRef,
   address: string,
   fetched: (address: string) => Promise<Uint8Array | Refusal>,
 ): Promise<Uint8Array | Refusal> {
   const path = URL.canParse(address) ? new URL(address).pathname : '';
-  const channel = /^\/attachments\/(\d+)\//.exec(path)?.[1];
-  if (channel === undefined) return 'gone';
+  const named = /^\/attachments\/(\d+)\//.exec(path)?.[1];
+  if (named === undefined) return 'gone';
+  const own = [String(thread.channel), String(thread.root)];
+  const channels = own.includes(named)
+    ? [named]
+    : [...(message === thread.root ? own : own.toReversed()), named];
   const retryOptions = { time: deps.time, deadline: deps.time.now() + ASK_TIMEOUT_MS };
-  try {
-    const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
-    const response = await retryDiscord(() => deps.call(get), retryOptions);
-    const files = [response, readValue(response, 'referenced_message')].flatMap(parseAttachments);
-    const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
-    return fresh ? await fetched(fresh.id) : 'gone';
-  } catch (error) {
-    deps.log?.('discord.file-lookup-failed', { reason: getErrorReason(error) });
-    if (isForbidden(error)) return 'no-permission';
-    return classifyError(error).kind === 'refused' ? 'gone' : 'no-answer';
+  let refusal: Refusal = 'gone';
+  for (const channel of channels) {
+    try {
+      const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
+      const response = await retryDiscord(() => deps.call(get), retryOptions);
+      const files = [response, readValue(response, 'referenced_message')].flatMap(parseAttachments);
+      const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
+      return fresh ? await fetched(fresh.id) : 'gone';
+    } catch (error) {
+      deps.log?.('discord.file-lookup-failed', { reason: getErrorReason(error) });
+      if (isForbidden(error) && own.includes(channel)) refusal = 'no-permission';
+      else if (classifyError(error).kind !== 'refused') return 'no-answer';
+    }
   }
+  return refusal;
 }
 
 /** Downloads at most `most` bytes without credentials. Redirects are not followed. */
