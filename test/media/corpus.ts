@@ -38,8 +38,7 @@ export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array
   'video from a browser: Opus behind pictures in WebM': async (seconds) =>
     filmed(await opusFile(opus(seconds), 'webm'), 'webm', 'opus'),
   FLAC: (seconds) => flacFile(stereo(44_100, seconds)),
-  'FLAC behind two ID3 tags': (seconds) =>
-    Buffer.concat([ID3_TAG, ID3_TAG, flacFile(mono(44_100, seconds))]),
+  'FLAC behind two ID3 tags': (seconds) => Buffer.concat([ID3_TAG, ID3_TAG, flacFile(mono(44_100, seconds))]),
   'FLAC, 96 kHz': (seconds) => flacFile(mono(96_000, seconds)),
   'WAV, 16 kHz': (seconds) => wavFile(mono(16_000, seconds)),
   'WAV, telephone': (seconds) => wavFile(mono(8_000, seconds), 'u8'),

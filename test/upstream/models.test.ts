@@ -250,6 +250,38 @@ describe('the model list', () => {
     );
   });
 
+  test('of OpenRouter has what its models take in and support', async () => {
+    const model = {
+      id: 'maker/model-a',
+      context_length: 128_000,
+      architecture: {
+        modality: 'text+image->text',
+        input_modalities: ['text', 'image'],
+        output_modalities: ['text'],
+      },
+      top_provider: { context_length: 128_000, max_completion_tokens: 16_384, is_moderated: true },
+      supported_parameters: [
+        'max_tokens',
+        'seed',
+        'tools',
+        'tool_choice',
+        'structured_outputs',
+        'temperature',
+      ],
+    };
+    await withServer(
+      (socket) => reply(socket, 200, { data: [model] }),
+      async ({ upstream }) =>
+        expect(await upstream.models.get(model.id)).toMatchObject({
+          inputModalities: ['text', 'image'],
+          outputModalities: ['text'],
+          maxOutputLength: 16_384,
+          samplingParameters: expect.arrayContaining(['seed', 'temperature']),
+          features: ['tools', 'structured_outputs'],
+        }),
+    );
+  });
+
   test('that is malformed is an error and is requested again', async () => {
     await withServer(
       (socket) => reply(socket, 200, { object: 'list' }),

@@ -11,6 +11,8 @@ const choice = (value: object, more: object = {}) => data({ choices: [value], ..
 const thought = (text: string) =>
   event({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] });
 
+const fragment = (id: string, call: object) => event({ tool_calls: [{ index: 0, id, function: call }] });
+
 describe('an answer is read as', () => {
   test.each<[string, readonly string[]]>([
     [
@@ -167,7 +169,6 @@ describe('an answer is read as', () => {
   );
 
   test('a call of a tool whose id differs in each fragment', async () => {
-    const fragment = (id: string, call: object) => event({ tool_calls: [{ index: 0, id, function: call }] });
     await withServer(
       (socket) =>
         stream(socket, [

@@ -55,6 +55,9 @@ function parseModel(item: unknown): Model | undefined {
   if (!isObject(item)) return undefined;
   const id = asNonEmptyString(item['id']);
   if (id === undefined) return undefined;
+  // OpenRouter has what a model takes in under `architecture`, and all that it supports in one list.
+  const architecture = asObject(item['architecture']) ?? {};
+  const parameters = parseStrings(item['supported_parameters']);
   return {
     id,
     name: asNonEmptyString(item['name']),
@@ -62,17 +65,21 @@ function parseModel(item: unknown): Model | undefined {
     ownedBy: asNonEmptyString(item['owned_by']),
     created: asCount(item['created']),
     huggingFaceId: asNonEmptyString(item['hugging_face_id']),
-    inputModalities: parseStrings(item['input_modalities']),
-    outputModalities: parseStrings(item['output_modalities']),
+    inputModalities: parseStrings(item['input_modalities'] ?? architecture['input_modalities']),
+    outputModalities: parseStrings(item['output_modalities'] ?? architecture['output_modalities']),
     contextLength: readCount(item, CONTEXT_FIELDS),
-    maxOutputLength: readCount(item, OUTPUT_FIELDS),
+    maxOutputLength:
+      readCount(item, OUTPUT_FIELDS) ?? readCount(asObject(item['top_provider']) ?? {}, OUTPUT_FIELDS),
     pricing: isObject(item['pricing']) ? parsePricing(item['pricing']) : undefined,
-    samplingParameters: parseStrings(item['supported_sampling_parameters']),
-    features: parseStrings(item['supported_features']),
+    samplingParameters: parseStrings(item['supported_sampling_parameters']) ?? parameters,
+    features: parseStrings(item['supported_features']) ?? parameters?.filter((name) => FEATURES.has(name)),
     ready: item['is_ready'] !== false,
     retirement: parseRetirement(item),
   };
 }
+
+/** The names in `supported_parameters` that are features. */
+const FEATURES: ReadonlySet<string> = new Set(['tools', 'structured_outputs', 'reasoning', 'logprobs']);
 
 /** The interface's name first, then those of vLLM and SGLang, Groq, and Mistral. */
 const CONTEXT_FIELDS = ['context_length', 'max_model_len', 'context_window', 'max_context_length'] as const;

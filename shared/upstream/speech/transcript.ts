@@ -44,7 +44,10 @@ function parseSpeech(base64: string, requestId: string | undefined): Buffer {
   } catch (cause) {
     if (!(cause instanceof BadRequestError)) throw cause;
     const facts = { code: 'not_wav', requestId, cause };
-    throw new MalformedAnswerError('The speech service sent speech that is not a WAV file of 16 bits.', facts);
+    throw new MalformedAnswerError(
+      'The speech service sent speech that is not a WAV file of 16 bits.',
+      facts,
+    );
   }
   return speech;
 }

@@ -69,30 +69,34 @@ test('a file with an expired URL whose message may not be read is reported as th
   });
 });
 
+/** Downloads a file that a message forwards from this channel, and whose URL has expired. */
+const downloadForwarded = async (
+  channel: string,
+  denied: Parameters<typeof discordWithDeniedPermissions>[0],
+) => {
+  const { core, platform, turnOf, faults } = await discordWithDeniedPermissions(denied);
+  const files = [{ name: 'a.txt', content: Buffer.from('of another channel'), contentType: 'text/plain' }];
+  const question = core.forward('ada', core.say('ada', 'see', { channel, files }), GENERAL);
+  const [file] = listAt(
+    core.messages(channel).find((one) => textAt(one, 'content') === 'see'),
+    'attachments',
+  );
+  faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
+  const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 18 };
+  return platform.downloadFile(turnOf(question), attachment, 1_000);
+};
+
 describe('a forwarded file with an expired URL', () => {
   const VOICES = '301000000000000002';
-  const forwarded = async (channel: string, denied: Parameters<typeof discordWithDeniedPermissions>[0]) => {
-    const { core, platform, turnOf, faults } = await discordWithDeniedPermissions(denied);
-    const files = [{ name: 'a.txt', content: Buffer.from('of another channel'), contentType: 'text/plain' }];
-    const question = core.forward('ada', core.say('ada', 'see', { channel, files }), GENERAL);
-    const [file] = listAt(
-      core.messages(channel).find((one) => textAt(one, 'content') === 'see'),
-      'attachments',
-    );
-    faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
-    const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 18 };
-    return platform.downloadFile(turnOf(question), attachment, 1_000);
-  };
-
   test.each([
     ['of another channel', VOICES],
     ['of a server without the bot', LOUNGE],
   ])('%s is fetched by the URL of the message that forwards it', async (_, channel) => {
-    expect(Buffer.from(await forwarded(channel, [])).toString()).toBe('of another channel');
+    expect(Buffer.from(await downloadForwarded(channel, [])).toString()).toBe('of another channel');
   });
 
   test('is reported as one that needs a permission only if the bot lacks it in the channel of the question', async () => {
-    await expect(forwarded(LOUNGE, ['ReadMessageHistory'])).rejects.toMatchObject({
+    await expect(downloadForwarded(LOUNGE, ['ReadMessageHistory'])).rejects.toMatchObject({
       why: ['files.refused.no-permission', { permissions: 'Read Message History' }],
     });
   });

@@ -19,7 +19,7 @@ export async function nameMentions(
   );
   const names = await findNames([...ids].slice(0, MAX_NAMES), findDisplayName);
   return texts.map((text) =>
-    text.replace(MENTION, (whole, bare: string | undefined, id = '') => {
+    text.replace(MENTION, (whole, bare: string | undefined, id: string | undefined = '') => {
       const name = names.get(bare ?? id);
       return name === undefined || name === '' || name === `<@${bare ?? id}>` ? whole : `@${name}`;
     }),

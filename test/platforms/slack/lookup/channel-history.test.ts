@@ -144,7 +144,7 @@ test('authors are asked for ten at once, and those whom Slack does not tell with
   const time = fakeTime();
   const users = Array.from({ length: 25 }, (_, n) => `U0MANY${String(n).padStart(3, '0')}`);
   let underWay = 0;
-  let most = 0;
+  let maxUnderWay = 0;
   const call: SlackCall = async (method, { user }) => {
     if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
     if (method === 'chat.getPermalink') throw new Error('no link');
@@ -157,7 +157,7 @@ test('authors are asked for ten at once, and those whom Slack does not tell with
       return { ok: true, messages };
     }
     underWay += 1;
-    most = Math.max(most, underWay);
+    maxUnderWay = Math.max(maxUnderWay, underWay);
     await time.sleep(user === users[12] ? 10_000 : 500);
     underWay -= 1;
     return { ok: true, user: { name: `name of ${String(user)}` } };
@@ -171,6 +171,6 @@ test('authors are asked for ten at once, and those whom Slack does not tell with
     'name of U0MANY011',
     '<@U0MANY012>',
   ]);
-  expect(most).toBe(10);
+  expect(maxUnderWay).toBe(10);
   expect(time.now() - start).toBe(3_000);
 });
