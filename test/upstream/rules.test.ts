@@ -9,6 +9,7 @@ import { calculateCost } from '../../shared/upstream/models/pricing.ts';
 import { getWindow } from '../../shared/upstream/vision/request-windows.ts';
 import { fitRequest } from '../../shared/upstream/models/fit-request.ts';
 import { parseTranscript } from '../../shared/upstream/speech/transcript.ts';
+import { writeWav } from '../../shared/upstream/speech/wav.ts';
 import { parseJobHandle, requireTrustedUrl } from '../../shared/upstream/vision/job-handle.ts';
 import { answerOf, reply, stream, streamHead } from './raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
@@ -97,7 +98,7 @@ test('a request without tools has no tool_choice', () => {
 });
 
 test('audio is decoded with and without the prefix of a data URI', () => {
-  const sound = Buffer.from('RIFF');
+  const sound = writeWav({ rate: 16_000, channels: 1, samples: Buffer.alloc(4) });
   for (const head of ['', 'data:audio/wav;base64,']) {
     const { audio } = parseTranscript({ audio_base64: head + sound.toString('base64') }, 0, undefined);
     expect(audio).toEqual([sound]);
