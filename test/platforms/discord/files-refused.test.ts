@@ -77,12 +77,12 @@ const downloadForwarded = async (
   const { core, platform, turnOf, faults } = await discordWithDeniedPermissions(denied);
   const files = [{ name: 'a.txt', content: Buffer.from('of another channel'), contentType: 'text/plain' }];
   const question = core.forward('ada', core.say('ada', 'see', { channel, files }), GENERAL);
-  const [file] = listAt(
-    core.messages(channel).find((one) => textAt(one, 'content') === 'see'),
+  const [file] = readList(
+    core.messages(channel).find((one) => readString(one, 'content') === 'see'),
     'attachments',
   );
   faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
-  const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 18 };
+  const attachment = { id: readString(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 18 };
   return platform.downloadFile(turnOf(question), attachment, 1_000);
 };
 
