@@ -82,7 +82,7 @@ export const roundMs = ({ intervalUs }: GcraRule): number => (FAIR_QUEUE.roundIn
  * Returns the virtual time for a new waiter: the clock, but not later than the earliest waiter, and not far
  * before the queue's virtual time.
  */
-export function startTagAt({ rule, waiters, shares, vtime }: QueueState, nowMs: number): number {
+export function getStartTag({ rule, waiters, shares, vtime }: QueueState, nowMs: number): number {
   const earliest = Math.min(...virtualTimes(waiters, shares, rule).map(({ start }) => start));
   return Math.min(earliest, Math.max(nowMs, vtime - FAIR_QUEUE.maxRoundsAhead * roundMs(rule)));
 }

@@ -33,7 +33,7 @@ export {
   type QueueState,
   type QueueTurn,
   roundMs,
-  startTagAt,
+  getStartTag,
   computeTurns,
   getRequiredReserve,
   countAvailableRequests,

@@ -209,7 +209,7 @@ function startObserving(): void {
     const response = readObject(message, 'response');
     const status: unknown = response && Reflect.get(response, 'statusCode');
     if (typeof status === 'number')
-      open.get(request)?.responded(status, status === 429 ? waitOf(response) : 0);
+      open.get(request)?.responded(status, status === 429 ? getWaitMs(response) : 0);
   });
   observe('trailers', (request) => open.get(request)?.ended());
   observe('error', (request) => open.get(request)?.ended());
@@ -223,7 +223,7 @@ function observe(channel: string, act: (request: object, message: unknown) => vo
 }
 
 /** The wait of `retry-after` in ms, 0 without one. The headers are names and values in turn, as bytes. */
-function waitOf(response: object | undefined): number {
+function getWaitMs(response: object | undefined): number {
   const headers: unknown = response && Reflect.get(response, 'headers');
   if (!Array.isArray(headers)) return 0;
   const texts = headers.map(String);

@@ -16,6 +16,8 @@ test.each([
   ["test.each([[1]])('%s is had', act)", 'has a retired phrase: is returned'],
   ['export const keysOf = (secret: string) => secret', 'keysOf does not begin with a verb'],
   ['export async function keysOf<T>(secret: T) {}', 'keysOf does not begin with a verb'],
+  ['const keysOf = (secret) => secret', 'keysOf does not begin with a verb'],
+  ['function keysOf(secret) {}', 'keysOf does not begin with a verb'],
   ['class Stopped extends Error {}', 'the error class Stopped does not end in Error'],
 ])('%s fails the check', (text, problem) => {
   expect(findRetiredWords(declaring(text))).toEqual([expect.stringContaining(problem)]);
@@ -30,7 +32,8 @@ test.each([
   'const { said } = harness',
   'export const LEVELS_OF = 1',
   'export function oneOf(names) {}',
-  'const keysOf = (secret) => secret',
+  '  const keysOf = (secret) => secret',
+  'const isThreadOf = (channel) => true',
 ])('%s passes the check', (text) => {
   expect(findRetiredWords(declaring(text))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import {
   roundMs,
   createGcraRule,
   type PersonShare,
-  startTagAt,
+  getStartTag,
   computeTurns,
   type Waiter,
 } from '../../shared/rate-limits/index.ts';
@@ -120,10 +120,10 @@ describe('the order of the queue', () => {
 
   test('lets a later person join the current round, or at most two rounds ahead', () => {
     const far = queue([waiter('a', { tag: NOW + 10 * ROUND })]);
-    expect(startTagAt({ ...far, vtime: NOW + 10 * ROUND }, NOW)).toBe(NOW + 8 * ROUND);
+    expect(getStartTag({ ...far, vtime: NOW + 10 * ROUND }, NOW)).toBe(NOW + 8 * ROUND);
     const behind = queue([waiter('a', { tag: NOW - 10 * ROUND })]);
-    expect(startTagAt(behind, NOW)).toBe(NOW - 10 * ROUND);
-    expect(startTagAt(queue([]), NOW)).toBe(NOW);
+    expect(getStartTag(behind, NOW)).toBe(NOW - 10 * ROUND);
+    expect(getStartTag(queue([]), NOW)).toBe(NOW);
   });
 });
 

@@ -53,7 +53,7 @@ const UNCLEAR_NAMES: ReadonlySet<string> = new Set([
   'whose',
   'wish',
 ]);
-/** Names of exported functions that end in `Of` and stay, after those of JSON Schema and of JavaScript. */
+/** Names of functions that end in `Of` and stay, after those of JSON Schema and of JavaScript. */
 const NAMES_IN_OF: ReadonlySet<string> = new Set(['iterableOf', 'oneOf']);
 /** Retired phrases in titles of tests and in texts of errors, with the field's term. */
 const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
@@ -70,9 +70,9 @@ const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
 const DECLARATION = /\b(?:const|let|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
 /** A variable or a function with its parameters; in comments, these words have no `=` or parenthesis behind them. */
 const VALUE_DECLARATION = /\b(?:(?:const|let)\s+(\w+)\s*[=:;]|function\s+(\w+)\s*[(<])/gu;
-/** An exported function; its second form is a constant with an arrow function. */
-const EXPORTED_FUNCTION =
-  /^export (?:async )?(?:function\*? (\w+)|const (\w+)(?:: [^=\n]+)? =(?: async)?\s*(?:<[^>]*>)?\s*\()/gmu;
+/** A function outside of others; its second form is a constant with an arrow function. */
+const FUNCTION =
+  /^(?:export )?(?:async )?(?:function\*? (\w+)|const (\w+)(?:: [^=\n]+)? =(?: async)?\s*(?:<[^>]*>)?\s*\()/gmu;
 /** A member of a type, a field of a class, or a getter. */
 const MEMBER_DECLARATION = /^\s*(?:readonly\s+#?|#|get\s+)(\w+)\??\s*[:=(]/gmu;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
@@ -127,9 +127,9 @@ function findRetiredNames({ path, text }: SourceFile): string[] {
       const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
       return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
     }),
-    ...[...text.matchAll(EXPORTED_FUNCTION)].flatMap(([, declared, constant]) => {
+    ...[...text.matchAll(FUNCTION)].flatMap(([, declared, constant]) => {
       const name = declared ?? constant ?? '';
-      return /[a-z\d]Of$/u.test(name) && !NAMES_IN_OF.has(name)
+      return /^(?!is[A-Z])\w*[a-z\d]Of$/u.test(name) && !NAMES_IN_OF.has(name)
         ? [`${path}: the function ${name} does not begin with a verb: get…, create…, list…`]
         : [];
     }),

@@ -227,7 +227,7 @@ export class MessageWriter<L extends Layout> {
       const { rules } = this.#transport;
       const failure = rules.classifyError(error);
       if (failure.kind === 'unknown') addUnconfirmedPost(this.#answer, this.#startedAt);
-      if (streams.meaningOf(failure) === 'cannot-post') throw error;
+      if (streams.getMeaning(failure) === 'cannot-post') throw error;
       this.#deps.log?.(`${rules.platform}.stream-start-failed`, { reason: getFailureReason(failure) });
       return false;
     }
@@ -256,7 +256,7 @@ export class MessageWriter<L extends Layout> {
     if (failure.kind === 'busy') this.#deps.postpone(failure.waitMs);
     if (failure.kind === 'busy' || failure.kind === 'transient') return;
     this.#deps.log?.(`${rules.platform}.append-failed`, { reason: getFailureReason(failure) });
-    const meaning = streams?.meaningOf(failure);
+    const meaning = streams?.getMeaning(failure);
     if (meaning === 'full' && this.#sentTo > (message.from ?? 0)) {
       this.#isFull = true;
       streams?.lowerLimit(message.shown ?? '', message.streamedSteps);

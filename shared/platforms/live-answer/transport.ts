@@ -97,7 +97,7 @@ export interface NativeStreams<L extends Layout> extends StepSizes {
   /** Call when the platform refused to append to a stream that shows this: later layouts have a lower limit. */
   lowerLimit(words: string, visibleSteps: ReadonlyMap<string, Step>): void;
   /** Returns the meaning of a failed request to start or to append. */
-  meaningOf(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other';
+  getMeaning(failure: CallFailure): 'full' | 'stopped' | 'cannot-post' | 'other';
   /** Other people than the asker may watch: until a stream is closed, they see only its first words. */
   readonly isWatched: boolean;
 }

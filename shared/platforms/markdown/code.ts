@@ -22,7 +22,7 @@ export function countBefore(ascending: readonly number[], limit: number): number
 }
 
 /** The run of backticks at an offset. */
-export function runAt(text: string, at: number): string {
+export function getRunAt(text: string, at: number): string {
   let end = at;
   while (text.charAt(end) === '`') end += 1;
   return text.slice(at, end);
@@ -100,7 +100,7 @@ export function isCode(before: Block, line: string): boolean {
 
 /** The fence that is open at an offset of a text, if any. */
 export function findFenceAt(text: string, offset: number): Fence | undefined {
-  const { breaks, fences } = linesOf(text);
+  const { breaks, fences } = readLines(text);
   return fences[countBefore(breaks, offset) - 1];
 }
 
@@ -115,14 +115,14 @@ export function findFenceAround(text: string, offset: number): Fence | undefined
 
 /** The start of the line that an offset lies in. */
 export function findLineStart(text: string, offset: number): number {
-  const { breaks } = linesOf(text);
+  const { breaks } = readLines(text);
   return (breaks[countBefore(breaks, offset) - 1] ?? -1) + 1;
 }
 
 type Lines = { readonly breaks: readonly number[]; readonly fences: readonly (Fence | undefined)[] };
 
 /** The line breaks of a text, and the fence that is open after each. */
-const linesOf = cacheLast((text): Lines => {
+const readLines = cacheLast((text): Lines => {
   const breaks: number[] = [];
   const fences: (Fence | undefined)[] = [];
   let state = START;

@@ -11,7 +11,7 @@ import {
   mayBeFence,
   START,
   findClosingTicks,
-  runAt,
+  getRunAt,
 } from './code.ts';
 import { readDestination, getLinkTarget } from './links.ts';
 
@@ -220,7 +220,7 @@ class Scanner {
 
   /** Three backticks in a row would end the block on Discord. */
   #ticksInCode(at: number): Step | undefined {
-    const { length } = runAt(this.#buffer, at);
+    const { length } = getRunAt(this.#buffer, at);
     const isLast = at + length === this.#buffer.length;
     if (!(this.#inTicks && this.#last === '`') && length < FENCE.length) {
       return isLast && !this.#isFinal ? undefined : this.#keep(at, length);
@@ -232,7 +232,7 @@ class Scanner {
   /** A code span. A backtick without a partner on its line is text, and so is a span that the bar of a table would divide. */
   #ticks(at: number): Step | undefined {
     const line = this.#buffer.slice(at, at + MAX_SPAN_LENGTH);
-    const run = runAt(line, 0);
+    const run = getRunAt(line, 0);
     const end = line.indexOf('\n');
     const isWhole = end >= 0 || this.#isFinal || line.length === MAX_SPAN_LENGTH;
     if (run.length === line.length && !isWhole) return undefined;

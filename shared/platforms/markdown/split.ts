@@ -93,11 +93,11 @@ function getCodeClosing(text: string): string {
 
 /** Whether an offset of a sanitized text lies in a code span: the sanitizer leaves single backticks around it. */
 function isWithinCode(text: string, offset: number): boolean {
-  const ticks = ticksIn(text);
+  const ticks = listTicks(text);
   return (countBefore(ticks, offset) - countBefore(ticks, findLineStart(text, offset))) % 2 === 1;
 }
 
-const ticksIn = cacheLast((text): readonly number[] => {
+const listTicks = cacheLast((text): readonly number[] => {
   const offsets: number[] = [];
   for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at + 1)) offsets.push(at);
   return offsets;

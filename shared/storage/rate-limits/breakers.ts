@@ -52,7 +52,7 @@ export class Breakers {
   async waitMs(model: string): Promise<number> {
     if (!this.#hasFailedRecently(model)) return 0;
     try {
-      return this.#waitOf(await this.#cache.get(model, (key) => this.#get(key)));
+      return this.#getWaitMs(await this.#cache.get(model, (key) => this.#get(key)));
     } catch {
       return 0;
     }
@@ -69,7 +69,7 @@ export class Breakers {
       const item = await this.#read(model);
       const { breaker } = item;
       const now = this.#config.now();
-      const wait = this.#waitOf(item);
+      const wait = this.#getWaitMs(item);
       if (wait > 0) return wait;
       if (getBreakerState(breaker, now) === 'closed') {
         this.#failedAt.delete(model);
@@ -144,7 +144,7 @@ export class Breakers {
     return this.#config.now() - (this.#failedAt.get(model) ?? -Infinity) < CHECK_PERIOD_MS;
   }
 
-  #waitOf({ breaker, probe }: BreakerItem): number {
+  #getWaitMs({ breaker, probe }: BreakerItem): number {
     const now = this.#config.now();
     const state = getBreakerState(breaker, now);
     if (state === 'closed') return 0;

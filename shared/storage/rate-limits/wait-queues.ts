@@ -2,7 +2,7 @@ import {
   countAvailableRequests,
   getRequiredReserve,
   type GcraRule,
-  startTagAt,
+  getStartTag,
   type QueueTurn,
   computeTurns,
   type Waiter,
@@ -130,7 +130,7 @@ export class WaitQueues {
     const state = await this.#buckets.state(key);
     const now = this.#now();
     const queue = toQueueState(state, rule, now);
-    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    const waiter = this.#waiter(asker, getStartTag(queue, now), now);
     const turns = computeTurns({ ...queue, waiters: [...queue.waiters, waiter] }, now);
     return { turn: findTurn(turns, waiter.id), state };
   }
@@ -157,7 +157,7 @@ export class WaitQueues {
     const now = this.#now();
     if (isFull(this.#buckets.lastSeen(key)) && !(await this.#clear(key))) return undefined;
     const queue = toQueueState(this.#buckets.lastSeen(key), rule, now);
-    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    const waiter = this.#waiter(asker, getStartTag(queue, now), now);
     return this.#enter({ key, rule, waiter, isKept: asker.id !== undefined }, HAS_FREE_ENTRY);
   }
 

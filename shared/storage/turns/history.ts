@@ -82,9 +82,9 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
 function listMergeableQuestions(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
   // Answered, merged, stopped or deleted: no answer comes. The task of an edit was queued then, before questions that came later.
   const open = later.filter(({ body, into, mark }) => !body && !into && (!mark || mark.S === 'edited'));
-  const questionsOf = open.map((item) => listPendingQuestions(item, ref));
-  const end = questionsOf.findIndex((questions) => questions.length === 0);
-  return (end < 0 ? questionsOf : questionsOf.slice(0, end)).flat();
+  const questionLists = open.map((item) => listPendingQuestions(item, ref));
+  const end = questionLists.findIndex((questions) => questions.length === 0);
+  return (end < 0 ? questionLists : questionLists.slice(0, end)).flat();
 }
 
 /** The history of the first question of a thread. */

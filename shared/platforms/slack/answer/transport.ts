@@ -144,7 +144,7 @@ function createStreams(
     lowerLimit: (words, visibleSteps) => {
       rendering.limit = getRefusedLimit(rendering.limit, words, visibleSteps);
     },
-    meaningOf: getMeaning,
+    getMeaning,
   };
 }
 

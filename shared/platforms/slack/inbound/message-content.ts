@@ -60,7 +60,7 @@ export function listMessageFiles({
 /** The files of a forwarded message. `isLeftOut`: it may be a recording of somebody else than `user`, who forwards it. */
 function forwardedFiles(attachment: Fields, user: Content['user']) {
   const isOwn = user && attachment['author_id'] === user;
-  return parseAttachments(listOf(attachment['files'])).map((file) => ({
+  return parseAttachments(toList(attachment['files'])).map((file) => ({
     file,
     isLeftOut: !isOwn && (isRecording(file) || lacksMetadata(file)),
   }));
@@ -69,7 +69,7 @@ function forwardedFiles(attachment: Fields, user: Content['user']) {
 /** Small print, such as the line below an answer, is no reason to prefer blocks to a text. */
 const isMain = (block: unknown): boolean => !v.is(fields, block) || block['type'] !== 'context';
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -123,7 +123,7 @@ function collectText(value: unknown, separator = '\n', depth = 0): string {
   if (inline !== undefined) return inline;
   const { type, rows } = value;
   const between = INLINE.has(type) ? '' : type === 'context' ? ' ' : '\n';
-  const cells = listOf(rows).map((row) => collectText(row, ' | ', depth + 1));
+  const cells = toList(rows).map((row) => collectText(row, ' | ', depth + 1));
   return [...PARTS.map((name) => collectText(value[name], between, depth + 1)), ...cells]
     .filter(Boolean)
     .join('\n');
