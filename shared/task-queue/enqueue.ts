@@ -43,16 +43,17 @@ export async function enqueueDeletion(turn: TurnRef, queue: Queue, into = turn.m
   await enqueueTask(task, key, queue);
 }
 
-/** Returns the id by which the queue knows a task again. */
-export const deduplicationId = ({ kind, thread, message }: Task, requestKey: string): string =>
-  `${kind}#${threadKey(thread)}#${message}${requestKey && `#${requestKey}`}`;
-
 /**
  * Queues a task in the message group of its thread. Sent again within five minutes, it has no effect. `requestKey` distinguishes two
  * tasks of one kind for one message. All ids are those of the platforms, or as short: see `enqueueNamedTask`.
  */
 export async function enqueueTask(task: Task, requestKey: string, queue: Queue): Promise<void> {
-  await queue.send(serializeTask(task), threadKey(task.thread), deduplicationId(task, requestKey));
+  const group = threadKey(task.thread);
+  await queue.send(
+    serializeTask(task),
+    group,
+    `${task.kind}#${group}#${task.message}${requestKey && `#${requestKey}`}`,
+  );
 }
 
 type EditedText = Pick<ReindexTask, 'text' | 'editedAt'> & { readonly attachments: readonly Attachment[] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { serializeTask, type Task, threadKey } from '../domain/index.ts';
+import type { Task } from '../domain/index.ts';
 import type { Queue } from '../aws/index.ts';
-import { deduplicationId } from './enqueue.ts';
+import { enqueueTask } from './enqueue.ts';
 
 /** The most characters that SQS takes in a deduplication id and in the id of a message group. */
 const MAX_ID_LENGTH = 128;
@@ -15,4 +15,6 @@ export const shortenQueueId = (id: string): string =>
 
 /** Like `enqueueTask`, for tasks that are named by longer ids than those of the platforms. Apart from it, because the fronts have no such tasks. */
 export const enqueueNamedTask = (task: Task, requestKey: string, queue: Queue): Promise<void> =>
-  queue.send(serializeTask(task), threadKey(task.thread), shortenQueueId(deduplicationId(task, requestKey)));
+  enqueueTask(task, requestKey, {
+    send: (body, group, dedup) => queue.send(body, group, shortenQueueId(dedup)),
+  });
