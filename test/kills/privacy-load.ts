@@ -56,8 +56,8 @@ export class PrivacyLoad {
   }
 
   /**
-   * A person who has their data erased, some time after they asked a question: they are told when it is done, and an export has nothing of it then. The
-   * messages in the channel stay.
+   * A person who has their data erased, some time after they asked a question: they are told when it is done, an export has nothing of it then, and no
+   * answer stays unfinished. Finished answers stay in the channel.
    */
   async forget(mark: string, random: Random): Promise<Expectation> {
     const { slack } = this.#services;
@@ -77,6 +77,7 @@ export class PrivacyLoad {
       wrong: () => {
         if (!isTaken) return undefined;
         if (!isTold()) return 'they are not told';
+        if (this.#messages(ts).some(({ stream }) => stream?.open === true)) return 'an answer is unfinished';
         const files = this.#filesFor(person);
         const left = files.filter((content) => content.includes(`begin-${own}.`)).length;
         return files.length > 0 && left === 0

@@ -33,6 +33,9 @@ export type Deployment = {
 
 const SERVICE_TIMEOUT_MS = 15_000;
 
+/** What stores the credentials of `.env` in a deployment. */
+const CONNECT = '"npx parley connect --stage <stage>"';
+
 /** The secrets of a deployment that are checked: output, and what does not work without it. */
 const SECRETS = [
   ['SlackSigningSecret', 'Slack'],
@@ -111,7 +114,7 @@ function evaluateSecrets(credentials: Credentials, { hasPublicKey, hasRelay }: D
     // Workspaces that installed the app have tokens of their own.
     if (output === 'SlackBotSecret' && isSet('SlackOAuthSecret'))
       return skip(output, 'has its placeholder: only workspaces that installed the app are served.');
-    const fix = 'Put the credential into .env and run "npx parley connect".';
+    const fix = `Put the credential into .env and run ${CONNECT}.`;
     if (service === 'Discord' && hasPublicKey && !hasRelay)
       return warn(output, 'has its placeholder: only commands and buttons work in Discord.', fix);
     return fail(output, `has its placeholder: without it ${service} cannot be used.`, fix);
@@ -153,7 +156,7 @@ async function diagnoseDiscord(
       fail(
         'DiscordBotSecret',
         'is rejected by Discord (401).',
-        'Reset the token, put it into .env, and run "npx parley connect".',
+        `Reset the token, put it into .env, and run ${CONNECT}.`,
       ),
     ];
   const parsed =
@@ -167,7 +170,7 @@ async function diagnoseDiscord(
       entered
         ? `posts interactions to ${entered} rather than to this deployment.`
         : 'has no Interactions Endpoint URL.',
-      `Run "npx parley connect", or enter ${url} at discord.com/developers/applications > your app > General Information.`,
+      `Run ${CONNECT}, or enter ${url} at discord.com/developers/applications > your app > General Information.`,
     ),
     callback,
   ];

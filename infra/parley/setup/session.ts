@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import {
   type Check,
   formatChecks,
@@ -9,6 +9,7 @@ import {
   type Variables,
 } from '../../configuration/index.ts';
 import { setVariables } from './env-text.ts';
+import { readEnvText } from '../read-env-text.ts';
 import { type Prompter, type Question, SetupError } from './question.ts';
 import { getStateFile, readState, removeState, type SetupState, writeState } from './state.ts';
 
@@ -112,8 +113,7 @@ export class SetupSession {
   }
 
   #readEnv(): string {
-    const { envFile } = this.options;
-    return existsSync(envFile) ? readFileSync(envFile, 'utf8') : '';
+    return readEnvText(this.options.envFile) ?? '';
   }
 
   #save(state: SetupState): void {

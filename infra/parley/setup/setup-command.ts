@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProbe } from '../../configuration/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
+import { OperatorError } from '../operator-error.ts';
 import { openBrowser } from '../output/open-browser.ts';
+import { readEnvText } from '../read-env-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Prompter, SetupError } from './question.ts';
 
@@ -57,6 +59,8 @@ export async function runSetupCommand(options: SetupOptions, terminal: Terminal)
     return EXIT_CODE.usage;
   }
   try {
+    // Before the first question, and not after the last one.
+    readEnvText(options.env);
     const prompter = await createPrompter(options, terminal);
     // Loaded only here: it loads the whole system.
     const { runSetup } = await import('./run-setup.ts');
@@ -75,7 +79,7 @@ export async function runSetupCommand(options: SetupOptions, terminal: Terminal)
     await runSetup(session, { data: options.data, port }, createRunCdk(CDK, terminal.env));
     return EXIT_CODE.success;
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
+    if (!(error instanceof SetupError || error instanceof OperatorError)) throw error;
     terminal.report(error.message);
     return EXIT_CODE.failure;
   }

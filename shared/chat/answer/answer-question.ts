@@ -27,7 +27,7 @@ import {
   releaseClaim,
 } from '../access/with-claim.ts';
 import { PrefetchedPermit, toHolder, isStillQueued } from '../model/wait-for-permit.ts';
-import { deleteFollowUps, deleteAnswer } from './delete-answer.ts';
+import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
 import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { type CommitOutcome, publishStoredAnswer, type StoredAnswer } from './finish-answer.ts';
@@ -160,7 +160,10 @@ function answerClaimed(
     });
   };
   // Erased or refused meanwhile. Nobody is told, so the log has to.
-  const onGone = async (): Promise<void> => context.log('question.missing', { message: turn.message });
+  const onGone = async (): Promise<void> => {
+    context.log('question.missing', { message: turn.message });
+    if (isRedelivery) await deleteUnfinishedAnswer(turn, context);
+  };
   return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, onGone);
 }
 

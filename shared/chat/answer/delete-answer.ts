@@ -69,6 +69,23 @@ export async function deleteAnswer(
 }
 
 /**
+ * Deletes what an earlier attempt posted of an answer to a question that was erased meanwhile, and ends its stream and its status: nobody
+ * else knows of them. A failure is only logged, because the app may be uninstalled.
+ */
+export async function deleteUnfinishedAnswer(
+  turn: TurnRef,
+  context: Pick<ChatContext, 'platform' | 'signals' | 'log'>,
+): Promise<void> {
+  try {
+    const { messages } = await findOrphanedMessages(turn, context);
+    if (messages.length > 0) await context.platform.deleteAnswer(turn, messages, false);
+    await endStatus(turn, context);
+  } catch (error) {
+    context.log('answer.message-delete-failed', { error: errorName(error) });
+  }
+}
+
+/**
  * A deletion a minute after a question was sent is only noticed if the question was recorded before: see `TurnSignals.mayBeRecorded`. Less than
  * that (ms), since clocks differ.
  */

@@ -60,6 +60,30 @@ test('a task without a stored question is dropped, and the log says so', async (
   expect(harness.prompts).toEqual([]);
 });
 
+test('the half answer of a worker that died is deleted when its question was erased meanwhile', async () => {
+  const harness = threadHarness();
+  const deleted: (readonly string[])[] = [];
+  const statuses: unknown[] = [];
+  Object.assign(harness.context.platform, {
+    findOrphanedMessages: async () => ({ ofTurn: [messageId('1.2')], unattributed: [] }),
+    deleteAnswer: async (_: unknown, messages: readonly string[]) => void deleted.push(messages),
+    showStatus: async (_: unknown, status: unknown) => void statuses.push(status),
+  });
+  expect(await deliver('1.1', 'Why?', harness.context)).toEqual({ kind: 'done' });
+  expect(deleted).toEqual([]);
+  expect(await deliver('1.1', 'Why?', harness.context, true)).toEqual({ kind: 'done' });
+  expect(deleted).toEqual([['1.2']]);
+  expect(statuses).toEqual(['']);
+});
+
+test('a question that was erased ends also if the platform cannot be asked for its half answer', async () => {
+  const harness = threadHarness();
+  Object.assign(harness.context.platform, {
+    findOrphanedMessages: () => Promise.reject(new Error('account_inactive')),
+  });
+  expect(await deliver('1.1', 'Why?', harness.context, true)).toEqual({ kind: 'done' });
+});
+
 test('people whom questions mention by id have their names in the prompt and in what is stored, also after an edit', async () => {
   const harness = threadHarness();
   const { platform } = harness.context;

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Runs `parley setup --answers` with this content of the file. */
-async function setup(answers: unknown, env: Record<string, string> = {}) {
+async function setup(answers: unknown, env: Record<string, string> = {}, envFile = folder.envFile) {
   const file = join(folder.directory, 'answers.json');
   writeFileSync(file, typeof answers === 'string' ? answers : JSON.stringify(answers));
   const [printed, reported]: [string[], string[]] = [[], []];
@@ -31,7 +31,7 @@ async function setup(answers: unknown, env: Record<string, string> = {}) {
     env,
   };
   const data = join(folder.directory, 'data');
-  const code = await main(['setup', '--answers', file, '--env', folder.envFile, '--data', data], terminal);
+  const code = await main(['setup', '--answers', file, '--env', envFile, '--data', data], terminal);
   return { code, printed: printed.join('\n'), reported: reported.join('\n') };
 }
 
@@ -91,4 +91,10 @@ test('a wrong port ends with 2, and without a terminal setup asks for a file', a
   };
   expect(await main(['setup', '--port', '70000'], terminal)).toBe(2);
   expect(reported.join('')).toContain('0 to 65535');
+});
+
+test('a folder as the file for the settings is an error, before anything is asked', async () => {
+  const { code, reported } = await setup(answers(), {}, folder.directory);
+  expect(reported).toContain(`${folder.directory} is a folder: --env takes a file.`);
+  expect(code).toBe(1);
 });
