@@ -48,7 +48,9 @@ function sideOf(simulator: SlackSimulator): PlatformUnderTest {
   let nth = 0;
   const time = {
     now: () => now,
-    sleep: async (ms: number) => {
+    // The time limit of names, which the simulator tells in time.
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (signal && ms === 3_000) await new Promise((_, reject) => signal.addEventListener('abort', reject));
       now += ms;
     },
   };
