@@ -1,3 +1,4 @@
+import { checkQueueIds } from './queue-ids.ts';
 import type {
   Card,
   Modal,
@@ -123,10 +124,8 @@ export class FakeMessenger implements Messenger {
 /** A queue that keeps what is put on it. */
 export class FakeQueue {
   readonly sent: { readonly body: string; readonly group: string; readonly dedup: string }[] = [];
-  send(body: string, group: string, dedup: string): Promise<void> {
-    for (const id of [group, dedup])
-      if (!/^[\x21-\x7e]{1,128}$/u.test(id)) return Promise.reject(new Error(`SQS rejects this id: ${id}`));
+  async send(body: string, group: string, dedup: string): Promise<void> {
+    checkQueueIds(group, dedup);
     this.sent.push({ body, group, dedup });
-    return Promise.resolve();
   }
 }

@@ -1,5 +1,6 @@
 import type { QueueDelivery, TaskResult } from '../../shared/domain/index.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
+import { checkQueueIds } from '../fakes/queue-ids.ts';
 import type { SimulatedTime } from '../isolation/simulated-time.ts';
 import type { Processes } from './processes.ts';
 
@@ -34,6 +35,7 @@ export class FaultyQueue implements Queue {
 
   send(body: string, group: string, dedup: string): Promise<void> {
     return this.#processes.call('send', () => {
+      checkQueueIds(group, dedup);
       const now = this.#time.now();
       const key = `${group} ${dedup}`;
       if ((this.#sent.get(key) ?? -Infinity) + DEDUP_MS > now) return;

@@ -1,3 +1,4 @@
+import { checkQueueIds } from '../fakes/queue-ids.ts';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { GroupLock } from '../../infra/local/emulator/sqs/event-sources.ts';
 import { FifoQueue, type QueueMessage } from '../../infra/local/emulator/sqs/fifo.ts';
@@ -66,6 +67,7 @@ export class Queues {
   }
 
   send(body: string, group: string, dedup: string): void {
+    checkQueueIds(group, dedup);
     this.#tasks.send(body, group, dedup, this.#harness.now);
   }
 

@@ -1,3 +1,4 @@
+import { checkQueueIds } from '../fakes/queue-ids.ts';
 import type { QueueDelivery, TaskResult } from '../../shared/domain/index.ts';
 import type { Queue } from '../../shared/aws/sqs-queue.ts';
 import { ACTOR } from './access-checker.ts';
@@ -39,10 +40,11 @@ export class TaskQueue implements Queue {
     this.#causeOf = causeOf;
   }
 
-  send(body: string, group: string, dedup: string): Promise<void> {
+  async send(body: string, group: string, dedup: string): Promise<void> {
+    checkQueueIds(group, dedup);
     const now = this.#time.now();
     const key = `${group} ${dedup}`;
-    if ((this.#sent.get(key) ?? -Infinity) + DEDUP_MS > now) return Promise.resolve();
+    if ((this.#sent.get(key) ?? -Infinity) + DEDUP_MS > now) return;
     this.#sent.set(key, now);
     this.#waiting.push({
       body,
@@ -53,7 +55,6 @@ export class TaskQueue implements Queue {
       visibleAt: now,
       receives: 0,
     });
-    return Promise.resolve();
   }
 
   /** Works until nothing is left, with `width` groups at once. */
