@@ -4,6 +4,6 @@ import type { Chat } from '../../shared/ports/index.ts';
 export const streamsOnly: Omit<Chat, 'stream'> = {
   model: undefined,
   suggestQuestions: () => Promise.resolve({ questions: [] }),
-  modelFacts: () => Promise.resolve({ modelsWithImages: [] }),
+  modelFacts: () => Promise.resolve({ tools: false, modelsWithImages: [] }),
   listModels: () => Promise.resolve([]),
 };

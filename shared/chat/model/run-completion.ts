@@ -91,7 +91,8 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
   const { tools: offeredTools, statusIndicator, model, context } = run;
   abortSignal.throwIfAborted();
   const facts = await context.chat.modelFacts(model);
-  const canUseTools = offeredTools.length > 0 && facts.tools === true;
+  // Most servers do not say what their models can do. One that refuses tools is asked again without them: see `getRejectedField`.
+  const canUseTools = offeredTools.length > 0 && facts.tools !== false;
   if (offeredTools.length > 0 && !canUseTools) buffer.omit('tools');
   const tools = canUseTools ? offeredTools : [];
   const definitions = tools.map(({ definition }) => definition);

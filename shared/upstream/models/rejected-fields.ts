@@ -27,8 +27,19 @@ export class RejectedFields {
 /** How Azure OpenAI names a field that its API version does not know: without `param`. */
 const UNRECOGNIZED = /\bunrecognized request arguments? supplied: (\w+)/iu;
 
-/** The top-level request field that a 400 or 422 names: `tools` for `tools[0].function.name`. */
-export function getRejectedField({ kind, param, message }: UpstreamError): string | undefined {
+const ABOUT_TOOLS = /\b(?:tools?|functions?)\b/iu;
+/** Ollama, vLLM and OpenAI (400), Azure and OpenRouter (404), DeepInfra (405), llama.cpp (500). */
+const REFUSES =
+  /\b(?:not support|unsupported|unrecognized|requires --|no endpoints found|no \w+ provider supports)/iu;
+
+/** Whether the error says that the model or its server has no tools. Most servers do not name the field, and use a status of their own. */
+const refusesTools = ({ status = 0, message }: UpstreamError): boolean =>
+  status >= 400 && status !== 401 && status !== 429 && ABOUT_TOOLS.test(message) && REFUSES.test(message);
+
+/** The top-level request field that an error is about: `tools` for `tools[0].function.name`. A 400 or 422 names it. */
+export function getRejectedField(error: UpstreamError): string | undefined {
+  const { kind, param, message } = error;
+  if (param === undefined && refusesTools(error)) return 'tools';
   if (kind !== 'bad-request') return undefined;
   const [field] = (param ?? UNRECOGNIZED.exec(message)?.[1] ?? '').split(/[.[]/u);
   if (field === '') return undefined;

@@ -152,14 +152,21 @@ describe('tool rounds', () => {
     expect(requests).toHaveLength(5);
   });
 
-  test.each([
-    ['has no tools', { tools: false, modelsWithImages: [] }],
-    ['has unknown features', { modelsWithImages: [] }],
-  ])('are not offered to a model that %s', async (_, facts) => {
+  test('are not offered to a model that has no tools', async () => {
+    const facts = { tools: false, modelsWithImages: [] };
     const { run, requests } = completionHarness([[endEvent('Well.')]], { tools: TOOLS, facts });
-    await run();
+    const { outcome } = await outcomeOf(run());
     expect(requests[0]?.options).not.toHaveProperty('tools');
     expect(requests[0]?.options).not.toHaveProperty('toolChoice');
+    expect(outcome).toMatchObject({ omitted: ['tools'] });
+  });
+
+  test('are offered to a model of which nothing is known, as of most servers', async () => {
+    const facts = { modelsWithImages: [] };
+    const { run, requests } = completionHarness([[endEvent('Well.')]], { tools: TOOLS, facts });
+    const { outcome } = await outcomeOf(run());
+    expect(requests[0]?.options).toHaveProperty('tools');
+    expect(outcome).not.toHaveProperty('omitted');
   });
 
   test('end at Stop, whatever the tool does', async () => {
