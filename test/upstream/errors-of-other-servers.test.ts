@@ -216,12 +216,12 @@ describe('a field that every request has, and a server rejects, is', () => {
   });
 });
 
+const chatError = (message: string, more: object = {}) => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
+});
+
 describe('a server that refuses tools is asked again without them, and for an hour not with them', () => {
   const TOOLS = [{ name: 'look_up', description: 'Looks up a word.', parameters: { type: 'object' } }];
-  const chatError = (message: string, more: object = {}) => ({
-    error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
-  });
-
   test.each<[string, number, unknown]>([
     [
       'Ollama',

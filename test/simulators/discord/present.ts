@@ -217,6 +217,8 @@ function presentReference(
       flags: snapshot.flags,
       embeds: [],
       mentions: [],
+      mention_roles: [],
+      components: [],
       attachments: attachments.map((file) => presentFile(context, file)),
       timestamp: timestamp(momentOf(message)),
       edited_timestamp: null,
