@@ -3,6 +3,9 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { StartupError } from './startup-error.ts';
 
+/** The locks that this program holds. After a full disk the process replaces its program, and keeps its id and its start time. */
+const ownLocks = new Set<string>();
+
 /**
  * Locks the data folder for this process and returns the unlock function. The lock of a process that no longer exists is
  * taken over at once. Throws StartupError while another process has the lock.
@@ -19,7 +22,9 @@ export function lockFolder(directory: string): () => void {
     removeStaleLock(file, holder);
     if (!tryLock(file, mine)) throw createInUseError(directory, read(file) ?? '');
   }
+  ownLocks.add(mine);
   return () => {
+    ownLocks.delete(mine);
     if (read(file) === mine) unlinkSync(file);
   };
 }
@@ -58,6 +63,7 @@ function isAlive(holder: string): boolean {
   const [number, started] = holder.split(' ');
   const pid = Number(number);
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (pid === process.pid) return ownLocks.has(holder);
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -51,6 +51,16 @@ describe('the data folder', () => {
     release();
   });
 
+  test('is free where this process has replaced its program, which it does after a full disk, before it gave the folder up', () => {
+    const release = lockFolder(folder.directory);
+    const file = join(folder.directory, 'lock');
+    const [pid, started] = readFileSync(file, 'utf8').split(' ');
+    release();
+    writeFileSync(file, `${pid} ${started} of-the-program-before`);
+    lockFolder(folder.directory)();
+    expect(readdirSync(folder.directory)).toEqual([]);
+  });
+
   // Without /proc such a process cannot be told from a running one.
   (existsSync('/proc/self/stat') ? test : test.skip)(
     'is free where its holder was killed and nobody collects it',
