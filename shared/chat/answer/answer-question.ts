@@ -162,7 +162,7 @@ function answerClaimed(
   // Erased or refused meanwhile. Nobody is told, so the log has to.
   const onGone = async (): Promise<void> => {
     context.log('question.missing', { message: turn.message });
-    if (isRedelivery) await deleteUnfinishedAnswer(turn, context);
+    if (isRedelivery) await deleteUnfinishedAnswer(turn, context, delivery.isLast);
   };
   return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, onGone);
 }

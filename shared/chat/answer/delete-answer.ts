@@ -70,19 +70,23 @@ export async function deleteAnswer(
 
 /**
  * Deletes what an earlier attempt posted of an answer to a question that was erased meanwhile, and ends its stream and its status: nobody
- * else knows of them. A failure is only logged, because the app may be uninstalled.
+ * else knows of them. Rejects if the platform fails, so that the task is repeated; at its last attempt that is only logged.
  */
 export async function deleteUnfinishedAnswer(
   turn: TurnRef,
   context: Pick<ChatContext, 'platform' | 'signals' | 'log'>,
+  isLast: boolean,
 ): Promise<void> {
-  try {
-    const { messages } = await findOrphanedMessages(turn, context);
+  const deleteMessages = async (): Promise<void> => {
+    const { messages, isIncomplete } = await findOrphanedMessages(turn, context);
     if (messages.length > 0) await context.platform.deleteAnswer(turn, messages, false);
-    await endStatus(turn, context);
-  } catch (error) {
-    context.log('answer.message-delete-failed', { error: errorName(error) });
-  }
+    if (isIncomplete) throw new Error('The platform did not allow to look for all messages.');
+  };
+  const results = await Promise.allSettled([endStatus(turn, context), deleteMessages()]);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (!failure) return;
+  if (!isLast) throw failure.reason;
+  context.log('answer.message-delete-failed', { error: errorName(failure.reason) });
 }
 
 /**

@@ -120,16 +120,14 @@ async function takeMessageId(
   { requests }: Pick<AcceptAskContext, 'requests'>,
 ): Promise<NonNullable<ApiRequest['turn']> | undefined> {
   const { channel } = request;
-  for (
-    let attempt = 1;
-    !(await requests.link(place, request, { channel, message: turn.message }));
-    attempt += 1
-  ) {
+  let own = turn;
+  for (let attempt = 1; attempt <= IDS_PER_MS; attempt += 1) {
+    if (await requests.link(place, request, { channel, message: own.message })) return own;
     const message = createMessageId(request, attempt);
-    turn = { root: conversation ?? message, message };
-    if (!(await requests.attach(place, request, turn))) return undefined;
+    own = { root: conversation ?? message, message };
+    if (!(await requests.attach(place, request, own))) return undefined;
   }
-  return turn;
+  throw new ApiError('unavailable');
 }
 
 /** Resolves with the request as it is stored then. */

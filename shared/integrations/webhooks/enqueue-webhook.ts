@@ -64,7 +64,7 @@ export async function enqueueWebhook(
 }
 
 /**
- * Queues the webhook of a question of an integration that failed before it was asked, so that it has no turn: `request` is the task that would have posted it. Whether the
+ * Queues the webhook of a question of an integration that failed before it was asked, so that it has no turn: its `message` is the id of the request. Whether the
  * integration wants it is seen when it is sent.
  */
 export const enqueueFailureWebhook = (

@@ -66,7 +66,10 @@ export class BudgetPolicies {
 
   /** Returns a policy, at most half a minute old; an empty one if there is none. */
   async get(name: string): Promise<BudgetPolicy> {
-    return (await this.#cache.get(name, (key) => this.#read(key))).policy;
+    const { policy } = await this.#cache.get(name, (key) => this.#read(key));
+    const { zone, ...rest } = policy;
+    // Another system may know time zones that this one does not. Its questions are answered all the same: the days begin as where none is set.
+    return zone === undefined || isTimeZone(zone) ? policy : rest;
   }
 
   /** Returns the policy as it is now, for people who look at it or changed it in another process. */
@@ -104,10 +107,8 @@ export class BudgetPolicies {
     const { dynamo, table } = this.#config;
     const key = { pk: { S: name }, sk: { S: POLICY_SORT_KEY } };
     const { Item: item } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
-    const { zone, ...policy } = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
-    // Another system may know time zones that this one does not. Its questions are answered all the same: the days begin as where none is set.
-    const known = zone !== undefined && isTimeZone(zone) ? { zone } : {};
-    return { policy: { ...policy, ...known }, rev: Number(item?.['rev']?.N ?? 0) };
+    const policy = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
+    return { policy, rev: Number(item?.['rev']?.N ?? 0) };
   }
 }
 

@@ -53,7 +53,7 @@ export class Posts {
   }
 
   /**
-   * Like `begin`, for a message that cannot be searched for: each attempt has an id, and only the last one can save the
+   * Like `begin`, for a message that cannot be searched for before a post: each attempt has an id, and only the last one can save the
    * message. Otherwise the late record of an earlier attempt would hide that a later one posted again. Resolves with
    * undefined if the message was saved; with `isFirst: false` if an earlier attempt may have posted.
    */
@@ -76,9 +76,14 @@ export class Posts {
     return (await begin(change, 'attribute_not_exists(message)')) ? { id, isFirst: false } : undefined;
   }
 
-  /** Saves the message of an attempt, unless a later one has begun. */
-  async saveAttempt(channel: Channel, key: string, { id }: PostAttempt, message: MessageId): Promise<void> {
-    await isConditionMet(
+  /** Saves the message of an attempt. Resolves with false, and nothing is saved, if a later one has begun. */
+  async saveAttempt(
+    channel: Channel,
+    key: string,
+    { id }: PostAttempt,
+    message: MessageId,
+  ): Promise<boolean> {
+    return isConditionMet(
       this.#change(postKey(channel, key), 'SET #ttl = :ttl, message = :message', KEY_TTL_DAYS, {
         condition: 'attempt = :attempt',
         values: { ':message': { S: message }, ':attempt': { S: id } },

@@ -13,7 +13,11 @@ export function parseUsage(value: unknown): Usage | undefined {
   if (prompt === undefined && completion === undefined) return undefined;
   const details = asObject(value['completion_tokens_details']);
   const counted = asCount(value['reasoning_tokens']) ?? asCount(details?.['reasoning_tokens']) ?? 0;
-  const excess = (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity);
+  // Gateways in front of Anthropic may count these in the total only, too.
+  const outside =
+    (asCount(value['cache_read_input_tokens']) ?? 0) + (asCount(value['cache_creation_input_tokens']) ?? 0);
+  const excess =
+    (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity) - outside;
   const uncounted = Math.max(0, counted > 0 ? Math.min(counted, excess) : excess);
   const cached = asCount(asObject(value['prompt_tokens_details'])?.['cached_tokens']) ?? 0;
   return {

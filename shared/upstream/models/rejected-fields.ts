@@ -27,19 +27,23 @@ export class RejectedFields {
 /** How Azure OpenAI names a field that its API version does not know: without `param`. */
 const UNRECOGNIZED = /\bunrecognized request arguments? supplied: (\w+)/iu;
 
-const ABOUT_TOOLS = /\b(?:tools?|functions?)\b/iu;
-/** Ollama, vLLM and OpenAI (400), Azure and OpenRouter (404), DeepInfra (405), llama.cpp (500). */
-const REFUSES =
-  /\b(?:not support|unsupported|unrecognized|requires --|no endpoints found|no \w+ provider supports)/iu;
+/** How servers say that there are no tools: Ollama, vLLM, OpenAI, Gemini and Bedrock (400), Azure and OpenRouter (404), DeepInfra (405), llama.cpp (500). */
+const NO_TOOLS: readonly RegExp[] = [
+  /(?:\bnot|n['’]t) support (?:the )?(?:provided )?['"`]?(?:tool|function)/iu,
+  /\bno (?:\w+ ){1,3}supports? (?:the provided )?['"`]?tool/iu,
+  /\b(?:tools?|functions?)(?:[ _-](?:use|choice|call(?:ing|s)?))?['"`]? (?:is|are) (?:currently )?not (?:supported|enabled|available|allowed)/iu,
+  /\b(?:unsupported|unrecognized)\b[\w ]*: ['"`]?tools?\b/iu,
+  /\btools?(?: \w+)? requires --/iu,
+];
 
 /** Whether the error says that the model or its server has no tools. Most servers do not name the field, and use a status of their own. */
-const refusesTools = ({ status = 0, message }: UpstreamError): boolean =>
-  status >= 400 && status !== 401 && status !== 429 && ABOUT_TOOLS.test(message) && REFUSES.test(message);
-
+const refusesTools = ({ kind, status, message }: UpstreamError): boolean =>
+  kind !== 'rate-limited' && status !== 401 && NO_TOOLS.some((pattern) => pattern.test(message));
 /** The top-level request field that an error is about: `tools` for `tools[0].function.name`. A 400 or 422 names it. */
 export function getRejectedField(error: UpstreamError): string | undefined {
   const { kind, param, message } = error;
-  if (param === undefined && refusesTools(error)) return 'tools';
+  // A gateway in Python may send its absent value as a word.
+  if ((param === undefined || param === 'None') && refusesTools(error)) return 'tools';
   if (kind !== 'bad-request') return undefined;
   const [field] = (param ?? UNRECOGNIZED.exec(message)?.[1] ?? '').split(/[.[]/u);
   if (field === '') return undefined;
@@ -67,5 +71,6 @@ export function withoutRejected(
 export const isReplaceable = (field: string, { message }: UpstreamError): boolean =>
   field === 'stream_options' || (field === 'max_tokens' && message.includes('max_completion_tokens'));
 
-/** Whether the server rejects the value only: other values of the same field may be accepted. */
-export const isAboutValue = ({ code }: UpstreamError): boolean => code !== undefined && /value/u.test(code);
+/** Whether the server rejects the value only, such as one of the tools (`tools[3].function`): other values of the same field may be accepted. */
+export const isAboutValue = ({ code, param }: UpstreamError): boolean =>
+  (code !== undefined && /value/u.test(code)) || (param !== undefined && /^tools[.[]/u.test(param));

@@ -25,11 +25,11 @@ const task = (id: string, question: string, by = 'U1') => ({
 });
 
 /** Delivers the task of a question. */
-const deliver = (id: string, question: string, context: WorkerContext, again = false) =>
+const deliver = (id: string, question: string, context: WorkerContext, again = false, isLast = false) =>
   dispatchTask(JSON.stringify(task(id, question)), context, {
     deadline: context.time.now() + 60_000,
     isRedelivery: again,
-    isLast: false,
+    isLast,
   });
 
 test('an answered question is shown again when it is redelivered, and causes no second model request', async () => {
@@ -76,13 +76,23 @@ test('the half answer of a worker that died is deleted when its question was era
   expect(statuses).toEqual(['']);
 });
 
-test('a question that was erased ends also if the platform cannot be asked for its half answer', async () => {
-  const harness = threadHarness();
-  Object.assign(harness.context.platform, {
-    findOrphanedMessages: () => Promise.reject(new Error('account_inactive')),
-  });
-  expect(await deliver('1.1', 'Why?', harness.context, true)).toEqual({ kind: 'done' });
-});
+test.each([
+  ['fails', () => Promise.reject(new Error('service_unavailable'))],
+  ['may not be searched now', () => Promise.resolve({ ofTurn: [], unattributed: [], isIncomplete: true })],
+])(
+  'the half answer of a question that was erased is looked for again if the platform %s, and its status ends',
+  async (_, findOrphanedMessages) => {
+    const harness = threadHarness();
+    const statuses: unknown[] = [];
+    Object.assign(harness.context.platform, {
+      findOrphanedMessages,
+      showStatus: async (_turn: unknown, status: unknown) => void statuses.push(status),
+    });
+    await expect(deliver('1.1', 'Why?', harness.context, true)).rejects.toThrow(/service|platform/u);
+    expect(statuses).toEqual(['']);
+    expect(await deliver('1.1', 'Why?', harness.context, true, true)).toEqual({ kind: 'done' });
+  },
+);
 
 test('people whom questions mention by id have their names in the prompt and in what is stored, also after an edit', async () => {
   const harness = threadHarness();

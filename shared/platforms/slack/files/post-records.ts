@@ -10,7 +10,7 @@ export type PostRecord = {
   readonly files: readonly string[];
 };
 
-/** One of the attempts to post a message that cannot be searched for. */
+/** One of the attempts to post a message that cannot be searched for before a post. */
 export type PostAttempt = {
   readonly id: string;
   /** Whether no earlier attempt can have posted. */
@@ -27,8 +27,8 @@ export interface PostRecords {
   begin(place: PostPlace, key: string): Promise<PostRecord | undefined>;
   /** Begins an attempt; undefined if the message of the key was saved. */
   beginAttempt(place: PostPlace, key: string): Promise<PostAttempt | undefined>;
-  /** Saves the message of an attempt, unless a later one has begun. */
-  saveAttempt(place: PostPlace, key: string, attempt: PostAttempt, message: MessageId): Promise<void>;
+  /** Saves the message of an attempt. Resolves with false, and nothing is saved, if a later one has begun. */
+  saveAttempt(place: PostPlace, key: string, attempt: PostAttempt, message: MessageId): Promise<boolean>;
   find(place: PostPlace, key: string): Promise<PostRecord | undefined>;
   /** Records the message of a post. */
   savePosted(place: PostPlace, key: string, message: MessageId): Promise<void>;

@@ -56,7 +56,9 @@ export async function sendDirectMessage(
     if (key === undefined || attempt === undefined) return;
     const channel = channelId(response.channel);
     const first = mayExist ? await keepFirst(deps, retryOptions, channel, key) : undefined;
-    await posts.saveAttempt(place, key, attempt, first ?? messageId(response.ts));
+    const isSaved = await posts.saveAttempt(place, key, attempt, first ?? messageId(response.ts));
+    // A later attempt may have looked for other messages before this one was there.
+    if (!isSaved) await keepFirst(deps, retryOptions, channel, key);
   } catch (error) {
     throw isUnreachable(error) ? new CannotPostError(error.code, { cause: error }) : error;
   }

@@ -256,7 +256,7 @@ describe('a direct message with a key', () => {
   test('is shown once when the record of the first post arrives after a second post, whose worker died', async () => {
     const { send, seen, posts, lost } = withDirect();
     const saveAttempt = posts.saveAttempt.bind(posts);
-    const late: (() => Promise<void>)[] = [];
+    const late: (() => Promise<unknown>)[] = [];
     posts.saveAttempt = (...what) => {
       late.push(() => saveAttempt(...what));
       return Promise.reject(new Error('the worker died'));
