@@ -47,6 +47,15 @@ describe('at each run', () => {
     expect(await at.list()).toMatchObject([{ isPaused: true }]);
   });
 
+  test('a channel that its author may no longer read is not told why it ends; its author is', async () => {
+    await at.type(TEXT);
+    await at.type('settings schedules off for:workspace', ADMIN);
+    access = 'denied';
+    await at.runAt(FRIDAY);
+    expect(at.posts()).toEqual([]);
+    expect(at.messages()).toEqual([expect.stringContaining('is paused: schedules are turned off here')]);
+  });
+
   test('a silent channel sees nothing; its author does', async () => {
     await at.type(TEXT);
     await at.type('settings mentions off for:channel', ADMIN);

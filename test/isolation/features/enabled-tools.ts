@@ -27,6 +27,19 @@ export class EnabledTools {
     );
   }
 
+  /** Whether a source may be on for a person in any channel of the tenant. */
+  mayUseSomewhere(
+    { tenant, user }: { readonly tenant: string; readonly user: string },
+    source: string,
+    now: number,
+  ): boolean {
+    const prefix = levelKey(tenant, 'channel', '');
+    const channels = [...this.#levels.keys()].filter((key) => key.startsWith(prefix));
+    return ['', ...channels.map((key) => key.slice(prefix.length))].some((channel) =>
+      this.mayUse({ tenant, channel, user }, source, now),
+    );
+  }
+
   /** The lists that a process may know at this time. */
   #current(key: string, now: number): readonly Since['entries'][] {
     const all = [{ from: -Infinity, entries: undefined }, ...(this.#levels.get(key) ?? [])];

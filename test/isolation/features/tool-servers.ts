@@ -158,7 +158,10 @@ export class ToolServers {
     const { tool, args, url } = request;
     const name = nameIn(url);
     const [text] = this.#checker.contentsIn(JSON.stringify(args));
-    if (!this.enabled.mayUse(actor, name, this.#options.now()))
+    // A forged control may name a call of another channel: it runs with the rights that the person has there.
+    const isForged = actor.operation.includes('forged');
+    const now = this.#options.now();
+    if (!(isForged ? this.enabled.mayUseSomewhere(actor, name, now) : this.enabled.mayUse(actor, name, now)))
       this.#checker.fail(`${name} is called for ${actor.user}, for whom it is off`);
     if (tool === 'write') this.#checkDecision(text?.marker ?? '', text?.owner, actor);
     this.#checker.read(

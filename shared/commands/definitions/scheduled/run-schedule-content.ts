@@ -100,8 +100,7 @@ async function runAllowed(
 ): Promise<RunOutcome> {
   const { schedule, missed } = run;
   const locale = resolveLocale(context.settings.layers, schedule.locale);
-  const stop =
-    (await findStop(schedule, locale, context)) ?? (await findAccessStop(schedule, locale, context));
+  const stop = await findPossibleStop(schedule, locale, context);
   if (stop) return announceStop(run, stop, locale, context);
   const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
   const turn = await post(run, message.card, context);
@@ -152,6 +151,18 @@ async function findStop(
     case undefined:
       return undefined;
   }
+}
+
+/** A channel that the author may not read any more is not told of their schedule: only they are. */
+async function findPossibleStop(
+  schedule: Schedule,
+  locale: Locale,
+  context: RunContext,
+): Promise<Stop | undefined> {
+  const stop = await findStop(schedule, locale, context);
+  if (stop?.outcome === 'left' || stop?.isPublic === false) return stop;
+  const accessStop = await findAccessStop(schedule, locale, context);
+  return stop && accessStop ? { ...stop, isPublic: false } : (stop ?? accessStop);
 }
 
 /** Nobody is answered, or given a summary, in a channel that they may not read. Rejects if the platform is unavailable. */
