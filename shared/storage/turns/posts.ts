@@ -25,9 +25,6 @@ export type PostsConfig = {
   readonly now: () => number;
 };
 
-/** An attempt to post, see `beginAttempt`. */
-type PostAttempt = { readonly id: string; readonly isFirst: boolean };
-
 type Change = { readonly values: Item; readonly condition?: string };
 
 /**
@@ -57,7 +54,7 @@ export class Posts {
    * message. Otherwise the late record of an earlier attempt would hide that a later one posted again. Resolves with
    * undefined if the message was saved; with `isFirst: false` if an earlier attempt may have posted.
    */
-  async beginAttempt(channel: Channel, key: string): Promise<PostAttempt | undefined> {
+  async beginAttempt(channel: Channel, key: string) {
     const id = randomUUID().slice(-12);
     const begin = (expression: string, condition: string, more: Item = {}) =>
       isConditionMet(
@@ -80,7 +77,7 @@ export class Posts {
   async saveAttempt(
     channel: Channel,
     key: string,
-    { id }: PostAttempt,
+    { id }: { readonly id: string },
     message: MessageId,
   ): Promise<boolean> {
     return isConditionMet(

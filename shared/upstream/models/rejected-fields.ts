@@ -39,6 +39,7 @@ const NO_TOOLS: readonly RegExp[] = [
 /** Whether the error says that the model or its server has no tools. Most servers do not name the field, and use a status of their own. */
 const refusesTools = ({ kind, status, message }: UpstreamError): boolean =>
   kind !== 'rate-limited' && status !== 401 && NO_TOOLS.some((pattern) => pattern.test(message));
+
 /** The top-level request field that an error is about: `tools` for `tools[0].function.name`. A 400 or 422 names it. */
 export function getRejectedField(error: UpstreamError): string | undefined {
   const { kind, param, message } = error;
