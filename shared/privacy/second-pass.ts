@@ -41,16 +41,18 @@ export async function enqueueSecondPass(
  * are not executed. Runs before the removal: otherwise they could store removed items again.
  */
 export async function recordMoment(
-  { thread, scope }: EraseTask,
+  { thread, scope, interaction }: EraseTask,
   { erasureMoments, time }: SecondPassContext,
 ): Promise<void> {
   const { platform, workspace } = thread;
-  if (scope.kind === 'thread') await erasureMoments.record({ thread }, time.now());
+  // Not before the request: the clock of this process may have been set back.
+  const erasedAt = Math.max(time.now(), interaction?.receivedAt ?? 0);
+  if (scope.kind === 'thread') await erasureMoments.record({ thread }, erasedAt);
   // The time of the removal, not now: the app may be installed again since, and later requests count.
   if (scope.kind === 'workspace') await erasureMoments.record({ platform, workspace }, scope.at);
   for (const team of scope.kind === 'teams' ? scope.teams : [])
-    await erasureMoments.record({ platform, workspace: team }, time.now());
-  if (scope.kind === 'person') await erasureMoments.record(getErasureSubject(thread, scope), time.now());
+    await erasureMoments.record({ platform, workspace: team }, erasedAt);
+  if (scope.kind === 'person') await erasureMoments.record(getErasureSubject(thread, scope), erasedAt);
 }
 
 const SCOPES_WITH_SECOND_PASS: ReadonlySet<EraseTask['scope']['kind']> = new Set([

@@ -98,6 +98,28 @@ test('a second pass erases earlier questions that were still in flight', async (
   expect(queue).toEqual([]);
 });
 
+test('an erasure counts from its request, also if the clock of the process that erases was set back', async () => {
+  const { context, queue } = harness(1, { byScan: false });
+  const recorded: number[] = [];
+  const moments = {
+    ...context.erasureMoments,
+    record: async (_: unknown, at: number) => void recorded.push(at),
+  };
+  const requester = {
+    ...fakeInteraction({ kind: 'command', name: '/parley', options: {}, attachments: [] }),
+    receivedAt: 7_000,
+  };
+  const scope = { kind: 'person', user: userId('U1') } as const;
+  await enqueueErasure('slack', T1, scope, 'forget-1', context.queue, requester);
+  const task = parseErasure(queue.shift());
+  const delivery = { deadline: 1e9, isRedelivery: false, isLast: false };
+  for (const at of [2_000, 9_000]) {
+    const time = { ...context.time, now: () => at };
+    await erase(task, { ...context, time, erasureMoments: moments }, delivery);
+  }
+  expect(recorded).toEqual([7_000, 9_000]);
+});
+
 test('a second pass over a person erases what they wrote before, and tells nobody', async () => {
   const { context, queue, scopes, messenger, clock } = harness(1, { byScan: false });
   const moments = { ...context.erasureMoments, find: async () => 5 };

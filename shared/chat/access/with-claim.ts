@@ -33,18 +33,31 @@ export async function withClaim(
   work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
   onGone?: () => Promise<void>,
 ): Promise<TaskResult> {
-  const requestedAt = context.time.now();
-  const claim = await context.turns.claim(turn, LEASE_MS, isRedelivery, queueMessage);
-  if (claim.kind === 'gone') {
-    await onGone?.();
-    return { kind: 'done' };
-  }
-  if (claim.kind === 'taken') {
-    return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
-  }
   // Each redelivery takes the claim over.
-  const confirmedAt = mayRunTwice ? undefined : requestedAt;
-  const lease = keepLease(context.turns, turn, { fence: claim.fence, confirmedAt }, context.time);
+  const confirmation = mayRunTwice ? undefined : startConfirmation(context.time);
+  try {
+    const claim = await context.turns.claim(turn, LEASE_MS, isRedelivery, queueMessage);
+    if (claim.kind === 'gone') {
+      await onGone?.();
+      return { kind: 'done' };
+    }
+    if (claim.kind === 'taken') {
+      return { kind: 'later', afterMs: Math.max(RETRY_DELAY_MS, claim.untilMs - context.time.now()) };
+    }
+    const lease = keepLease(context.turns, turn, { fence: claim.fence, confirmation }, context.time);
+    return await workWithLease(turn, claim, lease, work, context);
+  } finally {
+    confirmation?.end();
+  }
+}
+
+async function workWithLease(
+  turn: TurnRef,
+  claim: HeldClaim,
+  lease: Lease,
+  work: (claim: HeldClaim, lease: Lease) => Promise<TaskResult>,
+  context: ClaimOptions['context'],
+): Promise<TaskResult> {
   try {
     return await work(claim, lease);
   } catch (error) {
@@ -97,15 +110,38 @@ export type Lease = {
   readonly end: () => void;
 };
 
+/** A confirmation of a claim by the table. */
+type Confirmation = {
+  /** Whether it is at most CONFIRMATION_TTL_MS old. */
+  readonly isRecent: () => boolean;
+  /** Stops its timer. */
+  readonly end: () => void;
+};
+
 /**
- * Renews a claim while its worker runs. `confirmedAt`: when the claim was requested (ms since 1970), not when the response
- * arrived: if the response is slow, another worker may have taken the claim over meanwhile. Undefined if another worker may
- * have taken it over at the same time: then it counts as unconfirmed.
+ * Call before the table is asked: if the response is slow, another worker may have taken the claim over meanwhile. The age is
+ * measured by the clock and by a timer: the clock may be set back, and a timer stands still while the process is frozen.
+ */
+export function startConfirmation(time: Time): Confirmation {
+  const startedAt = time.now();
+  const ended = new AbortController();
+  let isExpired = false;
+  const expire = (): void => void (isExpired = true);
+  time.sleep(CONFIRMATION_TTL_MS, ended.signal).then(expire, expire);
+  return {
+    isRecent: () => !isExpired && Math.abs(time.now() - startedAt) <= CONFIRMATION_TTL_MS,
+    end: () => ended.abort(),
+  };
+}
+
+/**
+ * Renews a claim while its worker runs. `confirmation` began before the claim was requested. Without it, the claim counts as
+ * unconfirmed: another worker may have taken it over at the same time.
  */
 export function keepLease(
   turns: Pick<Turns, 'renew'>,
   turn: TurnRef,
-  { fence, confirmedAt: initial }: { readonly fence: number; readonly confirmedAt?: number | undefined },
+  { fence, confirmation }: { readonly fence: number; readonly confirmation?: Confirmation | undefined },
   time: Time,
 ): Lease {
   const lost = new AbortController();
@@ -113,14 +149,16 @@ export function keepLease(
   const endIfLost = (error: unknown): void => {
     if (error instanceof ConditionFailedError) lost.abort(new ClaimLostError());
   };
-  let confirmedAt = initial ?? -Infinity;
+  let last = confirmation;
   const renew = async (): Promise<void> => {
-    const requestedAt = time.now();
+    const next = startConfirmation(time);
     // A renewal may fail: the next one comes well before the claim expires.
     try {
       await turns.renew(turn, fence, LEASE_MS);
-      confirmedAt = requestedAt;
+      last?.end();
+      last = next;
     } catch (error) {
+      next.end();
       endIfLost(error);
     }
   };
@@ -135,10 +173,13 @@ export function keepLease(
     signal: lost.signal,
     endIfLost,
     confirm: async () => {
-      if (Math.abs(time.now() - confirmedAt) > CONFIRMATION_TTL_MS) await renew();
+      if (last?.isRecent() !== true) await renew();
       lost.signal.throwIfAborted();
     },
-    end: () => stopped.abort(new Error('the work is done')),
+    end: () => {
+      stopped.abort(new Error('the work is done'));
+      last?.end();
+    },
   };
 }
 

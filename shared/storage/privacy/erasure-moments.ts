@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PlatformName, Thread, UserId, WorkspaceId } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
 import { numberValue } from '../keys/item-keys.ts';
 
 export type ErasureMomentsConfig = {
@@ -36,13 +36,19 @@ export class ErasureMoments {
 
   /** Recorded again, the later time counts (ms since 1970). */
   async record(subject: ErasedSubject, atMs: number): Promise<void> {
-    await this.#config.dynamo.update({
-      TableName: this.#config.table,
-      Key: momentKey(subject),
-      UpdateExpression: 'SET #at = :at',
-      ExpressionAttributeNames: { '#at': 'at' },
-      ExpressionAttributeValues: { ':at': numberValue(atMs) },
-    });
+    try {
+      await this.#config.dynamo.update({
+        TableName: this.#config.table,
+        Key: momentKey(subject),
+        UpdateExpression: 'SET #at = :at',
+        // A repeated task may run on a machine whose clock is behind.
+        ConditionExpression: 'attribute_not_exists(#at) OR #at < :at',
+        ExpressionAttributeNames: { '#at': 'at' },
+        ExpressionAttributeValues: { ':at': numberValue(atMs) },
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionFailedError)) throw error;
+    }
   }
 
   /** Returns until when content is erased (ms since 1970); undefined without an erasure. Consistent read. */

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { withClaim, ClaimLostError, keepLease, LEASE_MS } from '../../../shared/chat/access/with-claim.ts';
+import {
+  withClaim,
+  ClaimLostError,
+  keepLease,
+  LEASE_MS,
+  startConfirmation,
+} from '../../../shared/chat/access/with-claim.ts';
 import { Turns } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
@@ -7,7 +13,7 @@ import { TURN } from '../completion-harness.ts';
 
 /** A turn that can be claimed, with time that advances in steps. */
 async function turnWorld() {
-  const time = new TestTime();
+  const time = new TestTime(1_000);
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: time.now };
   const turns = new Turns(store);
   await turns.accept(TURN, 'Why?', []);
@@ -112,7 +118,7 @@ test('a turn that another worker holds is retried when that lease has expired; a
 
 test('a lease that was last confirmed some seconds ago is confirmed again before a paid request', async () => {
   const { turns, time, pass, claim } = await turnWorld();
-  const lease = keepLease(turns, TURN, { fence: await claim(), confirmedAt: time.now() }, time);
+  const lease = keepLease(turns, TURN, { fence: await claim(), confirmation: startConfirmation(time) }, time);
   await expect(lease.confirm()).resolves.toBeUndefined();
   // Another process has the lease now; this one will learn it at its next renewal, seconds later.
   await claim(true);
@@ -120,6 +126,32 @@ test('a lease that was last confirmed some seconds ago is confirmed again before
   expect(lease.signal.aborted).toBe(false);
   await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
   expect(lease.signal.aborted).toBe(true);
+  lease.end();
+});
+
+test('a confirmation that is some seconds old counts as old also if the clock was set back meanwhile', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  let setBackMs = 0;
+  const clock = { now: () => time.now() - setBackMs, sleep: time.sleep };
+  const confirmation = startConfirmation(clock);
+  const lease = keepLease(turns, TURN, { fence: await claim(), confirmation }, clock);
+  await claim(true);
+  await pass(5);
+  setBackMs = 5_000;
+  await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
+  lease.end();
+});
+
+test('a renewal that began before the clock was set back is not taken for a recent one', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  let setBackMs = 0;
+  const clock = { now: () => time.now() - setBackMs, sleep: time.sleep };
+  const lease = keepLease(turns, TURN, { fence: await claim() }, clock);
+  await lease.confirm();
+  await claim(true);
+  await pass(4);
+  setBackMs = 4_000;
+  await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
   lease.end();
 });
 
