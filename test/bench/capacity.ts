@@ -40,8 +40,10 @@ import type { Row } from './report-table.ts';
 /** 2027-01-15T08:00:00Z */
 const T0 = 1_800_000_000_000;
 const TURNS = 500;
-const QUESTION_BYTES = 300;
-const ANSWER_BYTES = 1_748;
+/** The characters of a turn. */
+export type TurnSize = { readonly question: number; readonly answer: number };
+
+const TWO_KILOBYTES: TurnSize = { question: 300, answer: 1_748 };
 
 /**
  * The cost of one turn of 2 KB in the tables, as the table counts it, and in the person index, at the start of a
@@ -74,10 +76,14 @@ export async function capacity(): Promise<Row[]> {
 /** The units of the tables that a turn takes. */
 export type TurnUnits = { readonly writes: number; readonly reads: number };
 
-/** The units of each of so many turns of one thread, and its prompt as JSON. With a `gapMs`, so much time passes between two turns. */
+/**
+ * The units of each of so many turns of one thread, and its prompt as JSON. With a `gapMs`, so much time passes between two turns.
+ * Without a `size`, a turn has 2 KB.
+ */
 export async function measureTurns(
   count: number,
   gapMs?: number,
+  size = TWO_KILOBYTES,
 ): Promise<(TurnUnits & { readonly prompt: string })[]> {
   const tables = await startTables();
   const meter = new Meter();
@@ -85,7 +91,8 @@ export async function measureTurns(
   const costs: (TurnUnits & { readonly prompt: string })[] = [];
   for (let n = 1; n <= count; n += 1) {
     meter.reset();
-    const prompt = await takeTurn(n, dynamo, gapMs === undefined ? systemTime : timeAt(T0 + n * gapMs));
+    const time = gapMs === undefined ? systemTime : timeAt(T0 + n * gapMs);
+    const prompt = await takeTurn(n, dynamo, time, size);
     costs.push({ writes: meter.writes, reads: meter.reads, prompt });
   }
   await tables.close();
@@ -114,7 +121,7 @@ export async function measureTurnsAt(
   const takeUntil = async (last: number): Promise<void> => {
     for (let n = done + 1; n <= last; n += 1) {
       meter.reset();
-      await takeTurn(n, dynamo, timeAt(T0 + n * gapMs));
+      await takeTurn(n, dynamo, timeAt(T0 + n * gapMs), TWO_KILOBYTES);
       units.set(n, { writes: meter.writes, reads: meter.reads });
     }
     done = Math.max(done, last);
@@ -170,7 +177,7 @@ const timeAt = (now: number): Time => ({
 });
 
 /** Takes one turn: the first by a mention, the others as follow-ups without one. Resolves with its prompt as JSON. */
-async function takeTurn(n: number, dynamo: Dynamo, time: Time): Promise<string> {
+async function takeTurn(n: number, dynamo: Dynamo, time: Time, size: TurnSize): Promise<string> {
   const root = messageId('1700000000.000000');
   const message: IncomingMessage = {
     thread: {
@@ -182,7 +189,7 @@ async function takeTurn(n: number, dynamo: Dynamo, time: Time): Promise<string> 
     id: n === 1 ? root : messageId(`17000${String(n).padStart(5, '0')}.000000`),
     author: userId('U0BENCH000'),
     authorWorkspace: workspaceId('T0BENCH000'),
-    text: prose(QUESTION_BYTES, n),
+    text: prose(size.question, n),
     attachments: [],
     addressed: n === 1 ? 'mention' : 'if-member',
   };
@@ -195,11 +202,15 @@ async function takeTurn(n: number, dynamo: Dynamo, time: Time): Promise<string> 
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
   let prompt = '';
   const onPrompt = (messages: readonly PromptMessage[]): void => void (prompt = JSON.stringify(messages));
-  const verdict = await dispatchTask(JSON.stringify(task), depsFor(store, dynamo, { n, time, onPrompt }), {
-    deadline: now() + 60_000,
-    isRedelivery: false,
-    isLast: false,
-  });
+  const verdict = await dispatchTask(
+    JSON.stringify(task),
+    depsFor(store, dynamo, { n, time, onPrompt, answerLength: size.answer }),
+    {
+      deadline: now() + 60_000,
+      isRedelivery: false,
+      isLast: false,
+    },
+  );
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
   return prompt;
 }
@@ -217,9 +228,11 @@ function depsFor(
     n,
     time,
     onPrompt,
+    answerLength,
   }: {
     readonly n: number;
     readonly time: Time;
+    readonly answerLength: number;
     readonly onPrompt: (prompt: readonly PromptMessage[]) => void;
   },
 ): ProcessContext {
@@ -246,7 +259,7 @@ function depsFor(
       async *stream(prompt, { beforeAttempt }) {
         onPrompt(prompt);
         await beforeAttempt();
-        const text = prose(ANSWER_BYTES, -n);
+        const text = prose(answerLength, -n);
         yield { type: 'text', text };
         yield { type: 'end', text, finish: 'stop', model: 'model-a' };
       },

@@ -16,6 +16,15 @@ test('a turn of 2 KB takes exactly so many units of the tables, at the start of 
   expect(turns.map(({ reads }) => reads)).toEqual([...FIRST_READS, ...cycles]);
 });
 
+/** A question of a line, and an answer of 100 tokens. */
+const SHORT_TURN = { question: 100, answer: 400 };
+
+test('a turn of 100 tokens takes six write units and at most three read units, also when the history is cut', async () => {
+  const turns = await measureTurns(TURNS, GAP_MS, SHORT_TURN);
+  expect(new Set(turns.map(({ writes }) => writes))).toEqual(new Set([6]));
+  expect(Math.max(...turns.map(({ reads }) => reads))).toBe(3);
+});
+
 test('an answer of 100 and of 1,000 tokens takes exactly so many requests to Slack', async () => {
   expect([await callsOf(100), await callsOf(1_000)]).toEqual([3, 15]);
 });

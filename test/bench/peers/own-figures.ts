@@ -23,7 +23,7 @@ export async function threadSection(): Promise<Section[]> {
   return [
     {
       title: 'A long thread',
-      text: 'The units of the tables that DynamoDB bills for a turn of 2 KB, with all of its writes and reads. [Which writes these are](storage.md#write-units-of-a-turn). `npm test -- test/bench/exact-counts` compares them exactly, and the bytes of a prompt that repeat the prompt before: 74 % of a long thread with the usual window of 12 KB. Far turns follow copies of earlier ones.',
+      text: 'The units of the tables that DynamoDB bills for a turn of 2 KB, with all of its writes and reads. [Which writes these are](storage.md#write-units-of-a-turn). `npm test -- test/bench/exact-counts` compares them exactly, and the bytes of a prompt that repeat the prompt before: 74 % of a long thread with the usual window of 12 KB. A turn of 100 tokens takes six write units at any place in a thread. Far turns follow copies of earlier ones.',
       figures: TURNS.flatMap((n) => [figure('writes', n), figure('reads', n)]),
     },
   ];
