@@ -2,21 +2,23 @@ import * as v from 'valibot';
 import { contentFields, getDisplayedText } from './message-content.ts';
 import { readText } from './plain-text.ts';
 
-const text = v.optional(v.string());
+/** Undefined also for null: of old webhooks, Slack sends fields as null (ubie-oss/slack-mcp-server#19, avito-tech/avito-android#683). */
+const maybe = <const S extends v.GenericSchema>(schema: S) => v.nullish(schema, () => undefined);
+const text = maybe(v.string());
 const shape = v.object({
   ts: v.string(),
   thread_ts: text,
   subtype: text,
   user: text,
   username: text,
-  bot_profile: v.optional(v.object({ name: text })),
-  hidden: v.optional(v.boolean()),
-  reply_count: v.optional(v.number()),
+  bot_profile: maybe(v.object({ name: text })),
+  hidden: maybe(v.boolean()),
+  reply_count: maybe(v.number()),
   latest_reply: text,
-  files: v.optional(v.array(v.looseObject({ name: v.nullish(v.string()) }))),
+  files: maybe(v.array(v.looseObject({ name: v.nullish(v.string()) }))),
   ...contentFields,
   /** Of many people who react, Slack lists only some. It does not tell when. */
-  reactions: v.optional(v.array(v.object({ users: v.optional(v.array(v.string()), []) }))),
+  reactions: maybe(v.array(v.object({ users: v.nullish(v.array(v.string()), []) }))),
 });
 
 /** Subtypes of messages that people or bots write. All others are about joins, deletions and so on. */

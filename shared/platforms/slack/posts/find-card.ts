@@ -20,26 +20,28 @@ const PAGE_SIZE = 200;
 /** How many pages of a thread are searched. */
 const MAX_PAGES = 5;
 
-const posted = v.object({
-  ts: v.string(),
-  user: v.optional(v.string()),
-  bot_id: v.optional(v.string()),
-  metadata: v.optional(v.object({ event_type: v.optional(v.string()), event_payload: v.unknown() })),
-});
 const page = v.object({
-  messages: v.array(posted),
+  messages: v.array(v.unknown()),
   response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
+const cardMessage = v.object({
+  ts: v.string(),
+  user: v.nullish(v.string()),
+  bot_id: v.nullish(v.string()),
+  metadata: v.object({
+    event_type: v.literal(CARD_EVENT),
+    event_payload: v.object({ card: v.string() }),
+  }),
+});
 
-const payload = v.object({ card: v.string() });
-const readCardKey = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
-
-/** Whether a message is the card of the bot with this key. */
-const isCard =
+/** The id of a message in a list, if it is the card of the bot with this key. Messages of others may have any fields. */
+const readCard =
   (self: BotIdentity, key: string) =>
-  ({ user, bot_id: bot, metadata }: v.InferOutput<typeof posted>): boolean => {
-    const isOwn = user === self.user || (bot !== undefined && bot === self.bot);
-    return isOwn && metadata?.event_type === CARD_EVENT && readCardKey(metadata.event_payload) === key;
+  (message: unknown): MessageId[] => {
+    const { success, output: data } = v.safeParse(cardMessage, message);
+    if (!success || data.metadata.event_payload.card !== key) return [];
+    const isOwn = data.user === self.user || (self.bot !== undefined && data.bot_id === self.bot);
+    return isOwn ? [messageId(data.ts)] : [];
   };
 
 /** Creates the function that finds a card of the bot by its key, in a thread or among the latest messages of a channel. */
@@ -54,8 +56,8 @@ export function createCardFinder(call: SlackCall, findBotIdentity: FindBotIdenti
         const next = cursor === undefined ? {} : { cursor };
         const args = { ...where, include_all_metadata: true, limit: PAGE_SIZE, ...next };
         const { messages, response_metadata } = v.parse(page, await call(method, args));
-        const card = messages.find(isCard(self, key));
-        if (card) return messageId(card.ts);
+        const [card] = messages.flatMap(readCard(self, key));
+        if (card !== undefined) return card;
         cursor = response_metadata?.next_cursor;
         // In a channel, only the latest page: the card cannot be older than its interaction.
         if (!cursor || root === undefined) return undefined;
@@ -79,7 +81,7 @@ export async function findCards(
   const args = { channel, include_all_metadata: true, limit: PAGE_SIZE };
   try {
     const { messages } = v.parse(page, await call('conversations.history', args));
-    return messages.filter(isCard(self, key)).map(({ ts }) => messageId(ts));
+    return messages.flatMap(readCard(self, key));
   } catch (error) {
     if (error instanceof SlackApiError && SEARCH_REFUSED.has(error.code)) return [];
     throw error;

@@ -44,6 +44,22 @@ function open(
   return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };
 }
 
+test('messages of old webhooks, whose fields are null, are read like others', async () => {
+  const none = { user: null, thread_ts: null, bot_profile: null, files: null, reactions: null };
+  const { time, platform } = open([
+    { ts: ts(1), user: 'U0ADA', text: 'Hello' },
+    { ts: ts(2), bot_id: 'B0OLD', subtype: 'bot_message', username: 'Alerts', text: 'disk full', ...none },
+    { ts: ts(3), user: 'U0ADA', username: null, subtype: null, text: 'Oh.' },
+    { ts: questionTurn.message, user: 'U0ADA', text: 'the question' },
+  ]);
+  const { messages } = await time.until(platform.fetchEarlierMessages(questionTurn));
+  expect(messages.map(({ author, text, by }) => [author, text, by])).toEqual([
+    ['ada', 'Hello', 'U0ADA'],
+    ['Alerts', 'disk full', undefined],
+    ['ada', 'Oh.', 'U0ADA'],
+  ]);
+});
+
 test('the earlier messages are returned oldest first, with names that are requested once', async () => {
   const { time, platform, count } = open([
     { ts: ts(1), user: 'U0ADA', text: 'Hello &amp; <@U0BOT> look at <https://a.example|this>' },
