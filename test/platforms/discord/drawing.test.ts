@@ -57,7 +57,11 @@ const part: fc.Arbitrary<CardPart> = fc.oneof(
     kind: fc.constant('fields' as const),
     fields: fc.array(fc.record({ name: words(100), value: words(600) }), { maxLength: 30 }),
   }),
-  fc.record({ kind: fc.constant('image' as const), url: fc.webUrl(), alt: words(1_500) }),
+  fc.record({
+    kind: fc.constant('image' as const),
+    url: fc.oneof(fc.webUrl(), fc.constant(`https://a.example/${'b'.repeat(2_048)}`)),
+    alt: words(1_500),
+  }),
   fc.record({ kind: fc.constant('divider' as const) }),
   fc.record({ kind: fc.constant('controls' as const), controls: fc.array(control, { maxLength: 30 }) }),
 );
@@ -128,6 +132,18 @@ describe('Discord accepts', () => {
       runs,
     );
   });
+});
+
+/** A card with a picture whose address has that length, as Discord gets it. */
+function drawPicture(length: number): string {
+  const url = 'https://a.example/'.padEnd(length, 'b');
+  return JSON.stringify(renderCard({ title: 'Video', parts: [{ kind: 'image', url, alt: 'A' }] }));
+}
+
+test('a picture whose address is too long for Discord is left out, the rest of its card is shown', () => {
+  expect(drawPicture(2_048)).toContain('https://a.example');
+  expect(drawPicture(2_049)).not.toContain('https://a.example');
+  expect(drawPicture(2_049)).toContain('Video');
 });
 
 test('a select menu with a chosen option keeps its label', () => {

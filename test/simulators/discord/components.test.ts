@@ -132,6 +132,8 @@ describe('Discord refuses', () => {
     ).toEqual(['COMPONENT_ID_DUPLICATED']);
     const gallery = { type: 12, items: [{ media: { url: 'data:image/png;base64,AA' } }] };
     expect(codes([gallery], true)).toEqual(['URL_TYPE_INVALID_SCHEME']);
+    const long = { type: 12, items: [{ media: { url: `https://a.example/${'b'.repeat(2_048)}` } }] };
+    expect(codes([long], true)).toEqual(['BASE_TYPE_BAD_LENGTH']);
   });
 
   test('two fields of a modal with one custom_id', () => {

@@ -50,6 +50,8 @@ const MAX_BUTTONS_PER_ROW = 5;
 const MAX_LABEL_LENGTH = 80;
 const MAX_PLACEHOLDER_LENGTH = 150;
 const MAX_ALT_LENGTH = 1_024;
+/** Discord refuses the whole card for a longer one. */
+const MAX_URL_LENGTH = 2_048;
 /** Discord counts nested components too: the container is one of 40. */
 const MAX_COMPONENTS = 40 - 1;
 /** All texts of a message may have 4,000 characters; above about 10,000 bytes Discord responds with a 500 (discord-api-docs#8554). */
@@ -91,7 +93,7 @@ function renderPart(part: CardPart, room: Room): APIComponentInContainer[] {
     case 'fields':
       return renderTexts(part.fields.map(fieldText).join('\n'), room, part);
     case 'image':
-      return reserveComponents(1, room) ? [renderImage(part)] : [];
+      return part.url.length <= MAX_URL_LENGTH && reserveComponents(1, room) ? [renderImage(part)] : [];
     case 'divider':
       return reserveComponents(1, room) ? [{ type: SEPARATOR }] : [];
     case 'files':

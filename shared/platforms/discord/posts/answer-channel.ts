@@ -9,6 +9,7 @@ import { ERROR_CODES } from '../api/error-codes.ts';
 import { readValue, readId, readList, readString } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from '../lookup/permissions.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
+import { truncateText } from '../../../utils/index.ts';
 
 const MAX_ENTRIES = 1_000;
 const MAX_NAME_LENGTH = 90;
@@ -150,7 +151,7 @@ function threadName(message: unknown): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(MARKUP, '')
     .trim();
-  const name = text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : text;
-  // A voice message has no text.
-  return name || readString(readList(message, 'attachments')[0], 'filename') || '…';
+  // A voice message has no text. Names of files have up to 1,024 characters.
+  const name = text || (readString(readList(message, 'attachments')[0], 'filename') ?? '');
+  return truncateText(name, MAX_NAME_LENGTH) || '…';
 }

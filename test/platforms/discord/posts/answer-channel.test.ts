@@ -62,3 +62,19 @@ test('a thread is found in its own channel alone: a program that may use another
   // What is known of a conversation does not help another one.
   await expect(find(followUpIn('32'))).rejects.toBeInstanceOf(ThreadDeletedError);
 });
+
+test.each([
+  ['a long question', { content: 'why '.repeat(60) }],
+  [
+    'a file with a long name alone',
+    { content: '<@61>', attachments: [{ filename: `${'plan-'.repeat(60)}.pdf` }] },
+  ],
+])('the thread of %s has a name that Discord accepts', async (_, question) => {
+  const names: string[] = [];
+  const call: DiscordCall = async ({ method, body }) => {
+    if (method === 'POST') names.push(String(body?.['name']));
+    return { id: '51', ...question };
+  };
+  await expect(answerChannelFinder({ call })(turn)).resolves.toBe('51');
+  expect(names.map((name) => name.length <= 100 && /^(?:why|plan)/u.test(name))).toEqual([true]);
+});

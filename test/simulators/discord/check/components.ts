@@ -22,6 +22,7 @@ export const KIND = {
 const SELECTS: readonly number[] = [3, 5, 6, 7, 8];
 const LEGACY_MOST = 5;
 const V2_MOST = 40;
+const MEDIA_URL_MOST = 2_048;
 const V2_TEXT_MOST = 4_000;
 /** Above this Discord responds 500 (discord-api-docs#8554): bytes of UTF-8, plus 12 per text display. */
 const V2_BYTES_MOST = 10_170;
@@ -146,6 +147,11 @@ export function v2Faults(component: Json, type: number, at: Path): Fault[] {
                 'attachment',
               ])
             : [missing([...at, 'items', index, 'media'])],
+        ),
+        ...items.flatMap(({ media }, index) =>
+          isJson(media)
+            ? lengthFaults([...at, 'items', index, 'media', 'url'], media['url'], 1, MEDIA_URL_MOST)
+            : [],
         ),
         ...items.flatMap(({ description }, index) =>
           lengthFaults([...at, 'items', index, 'description'], description, 1, 1_024),
