@@ -66,8 +66,7 @@ export function createReply(
       const locale = (await context.locale) ?? 'en';
       if (error instanceof ChannelUnreachableError) {
         // If only the token could post the answer, it is stored but not posted, and the asker is informed.
-        const why = error.cause === undefined ? 'late' : 'closed';
-        await notifyInDirectMessage(deps, turn, localize(locale, `answers.discord.${why}`));
+        await notifyInDirectMessage(deps, turn, localize(locale, `answers.discord.${error.why}`));
         return;
       }
       if (error instanceof ThreadDeletedError) {

@@ -12,9 +12,15 @@ import { reopenThread } from './unarchive-thread.ts';
 /** For so long after an interaction, Discord may not know yet that it was deferred. */
 const DEFERRAL_DELAY_MS = 6_000;
 
-/** The interaction token has expired, or (`cause`) Discord accepts no more responses there; and the bot itself may not post in the channel. */
+/** The bot itself may not post in the channel, and `why`: the interaction token has expired (`late`), or Discord accepts no more responses there (`closed`). */
 export class ChannelUnreachableError extends Error {
   override readonly name = 'ChannelUnreachableError';
+  readonly why: 'late' | 'closed';
+
+  constructor(why: ChannelUnreachableError['why'], options?: ErrorOptions) {
+    super(why === 'late' ? 'the interaction token has expired' : 'no more responses there', options);
+    this.why = why;
+  }
 }
 
 export type MessageSenderDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
@@ -116,7 +122,7 @@ async function sendByInteraction(
     const isDueToFiles = request.files !== undefined && isForbidden(error);
     if (!isClosed(error) || isDueToFiles) throw error;
     const { thread } = turn;
-    if (!botMayWrite(thread)) throw new ChannelUnreachableError('no more responses there', { cause: error });
+    if (!botMayWrite(thread)) throw new ChannelUnreachableError('closed', { cause: error });
     const isOpen =
       isLocked(error) && hasRootMessage(thread) && (await reopenThread(call, await findChannel(turn)));
     return (isOpen ? send() : Promise.reject(error)).catch((failure: unknown) => {
@@ -131,7 +137,7 @@ async function sendAsBot(
   turn: TurnRef,
   request: () => Promise<DiscordRequest>,
 ): Promise<unknown> {
-  if (!botMayWrite(turn.thread)) throw new ChannelUnreachableError('the interaction token has expired');
+  if (!botMayWrite(turn.thread)) throw new ChannelUnreachableError('late');
   try {
     const { path, ...rest } = await request();
     return await call({ ...rest, path: `/channels/${await findChannel(turn)}/messages${path}` });

@@ -6,7 +6,9 @@ import {
   type TurnRef,
   userId,
   isModalRequest,
+  textCard,
 } from '../../../domain/index.ts';
+import { localize, toLocale } from '../../../i18n/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
 import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
@@ -56,7 +58,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     return messageId(id);
   };
   const sendFirstResponse = firstResponder(call);
-  const respond = createResponder(deps, sendForId, sendFirstResponse);
+  const respond = explainBlockedWords(createResponder(deps, sendForId, sendFirstResponse));
 
   return {
     // Discord shows that a response is pending by itself.
@@ -205,6 +207,23 @@ function createResponder(
     }
   };
 }
+
+/**
+ * Where a filter of Discord or of the guild blocks the words of a response, a text that says so takes its place: otherwise the person would see for ever that the
+ * bot is thinking.
+ */
+const explainBlockedWords =
+  (respond: Messenger['respond']): Messenger['respond'] =>
+  async (interaction, card, isPublic) => {
+    try {
+      await respond(interaction, card, isPublic);
+    } catch (error) {
+      const refusal = error instanceof ReplyRefusedError ? error.cause : error;
+      if (getRefusalKind(refusal) !== 'words-blocked') throw error;
+      const text = localize(toLocale(interaction.by.locale), 'answers.discord.reply-blocked');
+      await respond(interaction, textCard(text, 'bad'));
+    }
+  };
 
 /** A refusal is permanent, and Discord treats repeated requests as abuse. */
 const toPermanentError = (error: unknown): unknown =>

@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from '@jest/globals';
+import {
+  type InteractionPayload,
+  messageId,
+  NO_GUILD,
+  textCard,
+  userId,
+} from '../../../../shared/domain/index.ts';
+import {
+  createDiscordMessenger,
+  createGuildFinder,
+  createRestCall,
+  toWorkspaceId,
+} from '../../../../shared/platforms/discord/index.ts';
+import { ReplyRefusedError } from '../../../../shared/platforms/ports/index.ts';
+import { fakeInteraction } from '../../../commands/command-harness.ts';
+import { ADA } from '../../../simulators/discord/index.ts';
+import { start, stopAll } from '../../../simulators/discord/app-harness.ts';
+import { clock } from '../clock.ts';
+
+afterEach(stopAll);
+
+const EDIT = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
+const FOLLOW_UP = 'POST /webhooks/{webhook_id}/{webhook_token}';
+const CARD = textCard('See https://bad.example');
+const NOTICE = 'Discord nimmt meine Antwort nicht an';
+
+/** Ada has used a command, which was deferred. `respond`: what the worker does then; `kind`: for the command, or for a button below its response. */
+async function afterCommand() {
+  const shared = process.env['PARLEY_SHARED'];
+  const { simulator, core, last } = await start(() => ({ type: 5, data: { flags: 64 } }), { shared });
+  const { apiUrl, applicationId, botToken, faults, calls } = simulator;
+  await simulator.slash('ada', undefined, 'settings model', { name: 'a' });
+  const interaction = last();
+  if (!interaction) throw new Error('no interaction');
+  const call = createRestCall({
+    apiUrl,
+    applicationId,
+    token: async () => botToken,
+    now: clock.now,
+    random: () => 0.5,
+  });
+  const messenger = createDiscordMessenger({
+    call,
+    time: clock,
+    applicationId,
+    guild: createGuildFinder({ call, time: clock }),
+    findInteractionToken: async () => undefined,
+  });
+  const payloads: Record<'command' | 'action', InteractionPayload> = {
+    command: { kind: 'command', name: 'settings', options: {}, attachments: [] },
+    action: { kind: 'action', action: { name: 'settings.show', args: [] }, chosen: [] },
+  };
+  const respond = (kind: keyof typeof payloads, isPublic?: boolean) =>
+    messenger.respond(
+      fakeInteraction(payloads[kind], {
+        platform: 'discord',
+        id: messageId(interaction.id),
+        responseToken: interaction.token,
+        tokenExpiresAtMs: clock.now() + 60_000,
+        by: { user: userId(ADA), workspace: toWorkspaceId(NO_GUILD), locale: 'de', roles: [] },
+      }),
+      CARD,
+      isPublic,
+    );
+  const seen = () => core.messages(core.channel, ADA).map((one) => JSON.stringify(one));
+  const count = (route: string) => calls.filter((one) => one.route === route).length;
+  return { respond, seen, faults, count };
+}
+
+test.each([
+  ['the filter for harmful links', 240_000],
+  ['the automatic moderation of the guild', 200_000],
+])('a response that %s blocks is replaced by a text that says so, not left “thinking”', async (_, code) => {
+  const { respond, seen, faults } = await afterCommand();
+  faults.add({ kind: 'refuse', code, route: EDIT });
+  await respond('command');
+  const [shown, ...others] = seen();
+  expect(others).toEqual([]);
+  expect(shown).toContain(NOTICE);
+  expect(shown).not.toContain('bad.example');
+});
+
+test('that to a button too, for the person alone', async () => {
+  const { respond, seen, faults } = await afterCommand();
+  await respond('command');
+  faults.add({ kind: 'refuse', code: 240_000, route: FOLLOW_UP });
+  await respond('action', true);
+  const [first, second] = seen();
+  expect(first).toContain('bad.example');
+  expect(second).toContain(NOTICE);
+  expect(second).toContain('"flags":32832');
+});
+
+test('a notice that is blocked too, and any other refusal, end the attempt', async () => {
+  const { respond, faults, count } = await afterCommand();
+  faults.add({ kind: 'refuse', code: 240_000, route: EDIT, times: 9 });
+  await expect(respond('command')).rejects.toThrow(ReplyRefusedError);
+  expect(count(EDIT)).toBe(2);
+  faults.add({ kind: 'refuse', code: 50_035, route: FOLLOW_UP });
+  await expect(respond('action')).rejects.toThrow(ReplyRefusedError);
+  expect(count(FOLLOW_UP)).toBe(1);
+});
