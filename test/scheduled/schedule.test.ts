@@ -79,6 +79,14 @@ describe('who may', () => {
     expect(await at.list()).toHaveLength(1);
   });
 
+  test('also where the process that stored one too many died before it looked again', async () => {
+    await at.type('settings scheduleLimit 1 for:workspace', ADMIN);
+    await at.type(TEXT, MEMBER, { id: 'first' });
+    for (const schedule of await at.list()) await at.schedules.save({ ...schedule, id: 'second' });
+    expect(await at.type(TEXT, MEMBER, { id: 'second' })).toContain('You have one schedule already');
+    expect((await at.list()).map(({ id }) => id)).toEqual(['first']);
+  });
+
   test('an administrator directly after they allowed it, also if another process stored that', async () => {
     at = await scheduleHarness({}, 'off');
     expect(await at.type(TEXT, ADMIN)).toContain('Nobody may schedule');

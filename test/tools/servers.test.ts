@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
+import { MAX_SERVERS } from '../../shared/domain/index.ts';
 import { TURN } from '../chat/completion-harness.ts';
 import { addTracker, ASKER, OTHER, workspaceWith } from './workspace-harness.ts';
 
@@ -56,6 +57,38 @@ describe('a server', () => {
     const place = workspaceWith(sim);
     expect(await place.type(command)).toContain(reason);
     expect(await place.servers.list(TURN.thread)).toEqual([]);
+  });
+
+  test('beyond the limit is not added, also if two are added at once: neither stays, and both are told', async () => {
+    const place = workspaceWith(sim);
+    const listed = async () => (await place.servers.list(TURN.thread)).map(({ name }) => name);
+    const add = (name: string) => place.type(`tools add ${sim.trackerUrl} key name:${name}`);
+    for (let number = 1; number < MAX_SERVERS; number += 1)
+      await place.servers.save(TURN.thread, {
+        name: `s${number}`,
+        url: sim.statusUrl,
+        auth: 'none',
+        tools: [],
+      });
+    await Promise.all([add('one'), add('another')]);
+    const replies = place.stage.answers.slice(-2).map(({ card }) => JSON.stringify(card));
+    for (const card of replies) expect(card).toContain(`at most ${MAX_SERVERS} servers`);
+    expect(await listed()).toHaveLength(MAX_SERVERS - 1);
+    expect(await add('one')).toContain('one (off');
+    expect(await add('another')).toContain(`at most ${MAX_SERVERS} servers`);
+    // An earlier version let them through.
+    await place.servers.save(TURN.thread, { name: 'z', url: sim.statusUrl, auth: 'none', tools: [] });
+    expect(await listed()).toContain('z');
+  });
+
+  test('that is added again keeps what was decided about its tools, as after a repeated delivery', async () => {
+    const place = workspaceWith(sim);
+    const add = `tools add ${sim.statusUrl} name:status`;
+    await place.type(add);
+    await place.type('tools use status search_incidents');
+    expect(await place.type(add)).toContain('search_incidents`: reads only, runs at once');
+    expect(await place.type(`tools add ${sim.trackerUrl} key name:status`)).toContain('is not taken');
+    expect(await place.servers.find(TURN.thread, 'status')).toMatchObject({ url: sim.statusUrl });
   });
 
   test('that is down costs an answer one sentence', async () => {

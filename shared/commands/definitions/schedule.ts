@@ -90,10 +90,9 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
   const all = await context.schedules.list(interaction);
   // A repeated delivery of this interaction: the person may know the next run already, and it may be due by now.
   const own = all.find((one) => one.id === id);
-  if (own) return replyCreated(own, request, context);
-  const limit = findReachedLimit(all, by.user, layers);
+  const limit = own ? undefined : findReachedLimit(all, by.user, layers);
   if (limit) return refuse(localize(locale, `schedule.${limit.kind}`, { count: limit.count }));
-  const schedule: Schedule = {
+  const schedule: Schedule = own ?? {
     platform,
     workspace,
     id,
@@ -104,8 +103,8 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
     dueMs: findNextRun(read.recurrence, context.time.now()),
     failures: 0,
   };
-  await context.schedules.save(schedule);
-  // Another one may have been created meanwhile. Each of the two sees the other here, and neither stays.
+  if (!own) await context.schedules.save(schedule);
+  // Another one may have been created meanwhile. Each of the two sees the other here, and neither stays; nor after a repeated delivery.
   const others = (await context.schedules.list(interaction)).filter((one) => one.id !== id);
   const exceeded = findReachedLimit(others, by.user, layers);
   if (exceeded) {

@@ -33,6 +33,8 @@ export type ToolServersConfig = {
 };
 
 const PREFIX = 'SERVER#';
+/** More than there can be: two that are added at once exceed the limit for a moment, and each has to see the other one. */
+const MAX_LISTED = 2 * MAX_SERVERS;
 const itemSchema = v.object({
   sk: v.object({ S: v.string() }),
   url: v.object({ S: v.string() }),
@@ -57,7 +59,7 @@ export class ToolServerStore {
       TableName,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': partition(place) },
-      Limit: MAX_SERVERS,
+      Limit: MAX_LISTED,
       ConsistentRead: true,
     });
     return Items.map(readServer);

@@ -29,7 +29,10 @@ export async function setServerKey(
   return refreshTools(request, name, context);
 }
 
-/** Adds a server with all of its tools off. With a key or a sign-in, its tools are read when there is one. */
+/**
+ * Adds a server with all of its tools off. With a key or a sign-in, its tools are read when there is one. One that is there with this name and address, as after a
+ * repeated delivery of the command, keeps what was decided about its tools.
+ */
 export async function addServer(
   request: CommandRequest,
   address: string,
@@ -45,22 +48,43 @@ export async function addServer(
   const wanted = String(options['with'] ?? 'none');
   const auth: ServerAuth = SERVER_AUTHS.find((one) => one === wanted) ?? 'none';
   const name = String(options['name'] ?? suggestName(url));
+  const isThis = (one: ToolServer) => one.name === name && one.url === url.href && one.auth === auth;
   const all = await servers.list(interaction);
-  if (all.length >= MAX_SERVERS)
-    return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
-  const isTaken =
-    all.some((one) => one.name === name) || context.toolSources.some((source) => source.names.includes(name));
-  if (!isToolSourceName(name) || isTaken) return textCard(localize(locale, 'tools.bad-name'), 'bad');
-  const server: ToolServer = { name, url: url.href, auth, tools: [] };
+  const own = all.find(isThis);
+  const obstacle = own ? undefined : findObstacle(request, name, all, context);
+  if (obstacle) return obstacle;
+  let server: ToolServer = own ?? { name, url: url.href, auth, tools: [] };
   if (auth === 'none') {
     const listed = await listTools(request, server, url.host, context);
     if ('reason' in listed)
       return textCard(localize(locale, 'tools.not-added', { reason: listed.reason }), 'bad');
-    await servers.save(interaction, listed.server);
-    return showServer(request, listed.server, context);
+    ({ server } = listed);
   }
   await servers.save(interaction, server);
-  return auth === 'key' ? showServer(request, server, context) : connect(request, name, context);
+  // Another administrator may have added one meanwhile. Each of the two sees the other here, and neither stays.
+  const others = own ? [] : (await servers.list(interaction)).filter((one) => one.name !== name);
+  const conflict = findObstacle(request, name, others, context);
+  if (conflict) {
+    await servers.remove(interaction, name);
+    return conflict;
+  }
+  return auth === 'none' || auth === 'key'
+    ? showServer(request, server, context)
+    : connect(request, name, context);
+}
+
+/** Says why a server of this name cannot be added beside those that there are; undefined if it can. */
+function findObstacle(
+  { locale }: ToolsRequest,
+  name: string,
+  all: readonly ToolServer[],
+  { toolSources }: CommandsContext,
+): Card | undefined {
+  if (all.length >= MAX_SERVERS)
+    return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
+  const isTaken =
+    all.some((one) => one.name === name) || toolSources.some((source) => source.names.includes(name));
+  return isToolSourceName(name) && !isTaken ? undefined : textCard(localize(locale, 'tools.bad-name'), 'bad');
 }
 
 /** Suggests the name of a server: `jira` of `mcp.jira.example.com`, `jira` of `jira.com`. */
