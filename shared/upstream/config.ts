@@ -13,7 +13,10 @@ export type Clock = {
 export type Timeouts = {
   /** To open a connection. */
   readonly connect: number;
-  /** From sending a request to the response headers. Reasoning models may need a minute. */
+  /**
+   * From sending a request to the response headers. The second attempt has twice this time, the third three times, up to `firstToken`: a lost connection is
+   * noticed soon, and a server that first loads the model, or begins to respond with the first token only, is given up later.
+   */
   readonly firstByte: number;
   /** From sending a request to the first text, reasoning or tool call. */
   readonly firstToken: number;

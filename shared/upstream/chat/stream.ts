@@ -89,8 +89,9 @@ async function openStream(
 ): Promise<OpenStream> {
   const { timeouts, model, key } = attempt;
   const wireRequest = await timeouts.race(plan.bodyFor(model));
-  timeouts.start('first_byte', client.timeouts.firstByte);
-  timeouts.start('first_token', client.timeouts.firstToken);
+  const { firstByte, firstToken } = client.timeouts;
+  timeouts.start('first_byte', Math.min(firstByte * attempt.number, firstToken));
+  timeouts.start('first_token', firstToken);
   const response = await post(client, attempt, wireRequest, true, options);
   requireUncompressed(response);
   const builder = new CompletionBuilder({
