@@ -1,2 +1,3 @@
+export { listFaults } from './faults/local-faults.ts';
 export { StartupError } from './startup-error.ts';
 export { type LocalSystem, startLocal } from './system.ts';

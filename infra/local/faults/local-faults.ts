@@ -4,10 +4,10 @@ import type { Emulator } from '../emulator.ts';
 import type { Logs } from '../functions/logs.ts';
 import type { DiscordService } from '../services/discord.ts';
 import type { SlackService, UpstreamService } from '../services/services.ts';
-import { createFaultSwitches } from './fault-switches.ts';
+import { createFaultSwitches, type Fault } from './fault-switches.ts';
 import { listMachineFaults } from './machine-faults.ts';
 import { listModelFaults } from './model-faults.ts';
-import { listPlatformFaults } from './platform-faults.ts';
+import { listPlatformFaults, type SimulatedPlatforms } from './platform-faults.ts';
 
 export type LocalFaultsOptions = {
   readonly emulator: Emulator;
@@ -29,12 +29,9 @@ export function createLocalFaults(
       'faults',
       JSON.stringify({ timestamp: new Date().toISOString(), level: 'warn', event, reason }),
     );
+  const simulators = { upstream: upstream.simulator, slack: slack.simulator, discord: discord.simulator };
   const switches = createFaultSwitches({
-    faults: [
-      ...listModelFaults(upstream.simulator),
-      ...listPlatformFaults({ slack: slack.simulator, discord: discord.simulator }),
-      ...listMachineFaults(emulator, every, () => log('fault.worker-killed')),
-    ],
+    faults: createFaults(simulators, emulator, () => log('fault.worker-killed')),
     now: Date.now,
     after,
     onChange({ title }, isOn, states) {
@@ -45,6 +42,30 @@ export function createLocalFaults(
   undo.push(() => switches.stopAll());
   return switches;
 }
+
+type Simulators = SimulatedPlatforms & { readonly upstream: UpstreamService['simulator'] };
+
+const createFaults = (
+  { upstream, ...platforms }: Simulators,
+  emulator: Parameters<typeof listMachineFaults>[0],
+  onKill: () => void,
+): readonly Fault[] => [
+  ...listModelFaults(upstream),
+  ...listPlatformFaults(platforms),
+  ...listMachineFaults(emulator, every, onKill),
+];
+
+/** Lists the faults that a local system has, without one. */
+export const listFaults = (): readonly Pick<Fault, 'name' | 'title'>[] =>
+  createFaults(
+    { upstream: undefined, slack: undefined, discord: undefined },
+    {
+      killFunction: () => Promise.resolve(false),
+      setTableDelay: () => undefined,
+      resources: { eventSources: [] },
+    },
+    () => undefined,
+  );
 
 function after(ms: number, action: () => void): () => void {
   const timer = setTimeout(action, ms);

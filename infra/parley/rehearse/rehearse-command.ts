@@ -123,10 +123,11 @@ async function rehearse(
   signal: AbortSignal,
 ): Promise<readonly RehearsedQuestion[]> {
   const { variables, models } = toSimulated(configured);
+  // Loaded only here: the other commands do not need it.
+  const { listFaults, startLocal, StartupError } = await import('../../local/index.ts');
+  const faults = findFaults(options.fault, listFaults());
   terminal.report('Starting the simulated world ...');
   const connected = Promise.withResolvers<void>();
-  // Loaded only here: the other commands do not need it.
-  const { startLocal, StartupError } = await import('../../local/index.ts');
   const system = await startLocal({
     data,
     port: 0,
@@ -145,7 +146,7 @@ async function rehearse(
     await system.emulator.warm();
     if (options.platform !== 'slack') await waitAtMost(connected.promise, CONNECT_TIMEOUT_MS, signal);
     const dashboard = await openDashboard(system.local.api);
-    await switchFaults(options.fault, dashboard, options.timeout, terminal);
+    await switchFaults(faults, dashboard, options.timeout, terminal);
     const stages = [
       options.platform === 'discord' ? undefined : openSlackStage(system, Date.now),
       options.platform === 'slack' ? undefined : openDiscordStage(system, Date.now),
@@ -185,20 +186,26 @@ export async function waitAtMost(event: Promise<void>, ms: number, signal: Abort
 const MAX_FAULT_SECONDS = 3_600;
 const QUESTIONS_PER_PLATFORM = 3;
 
+type KnownFault = { readonly name: string; readonly title: string };
+
+/** Finds the faults with these names or titles. Throws OperatorError, which lists all faults, if one does not exist. */
+const findFaults = (wanted: readonly string[], all: readonly KnownFault[]): readonly KnownFault[] =>
+  wanted.map((name) => {
+    const fault = findFault(all, name);
+    if (!fault) throw new OperatorError(`There is no fault ${name}. There are: ${listFaultNames(all)}.`);
+    return fault;
+  });
+
 async function switchFaults(
-  wanted: readonly string[],
-  { listFaults, switchFault }: Awaited<ReturnType<typeof openDashboard>>,
+  faults: readonly KnownFault[],
+  { switchFault }: Awaited<ReturnType<typeof openDashboard>>,
   timeoutMs: number,
   { report }: Terminal,
 ): Promise<void> {
-  if (wanted.length === 0) return;
-  const all = await listFaults();
   const seconds = Math.min(MAX_FAULT_SECONDS, Math.ceil((timeoutMs * QUESTIONS_PER_PLATFORM) / 1_000));
-  for (const name of wanted) {
-    const fault = findFault(all, name);
-    if (!fault) throw new OperatorError(`There is no fault ${name}. There are: ${listFaultNames(all)}.`);
-    if (!(await switchFault(fault.name, seconds)))
-      throw new OperatorError(`The fault ${name} cannot be switched on. ${fault.unavailable ?? ''}`.trim());
-    report(`Fault: ${fault.title}.`);
+  for (const { name, title } of faults) {
+    if (!(await switchFault(name, seconds)))
+      throw new OperatorError(`The fault ${name} cannot be switched on.`);
+    report(`Fault: ${title}.`);
   }
 }

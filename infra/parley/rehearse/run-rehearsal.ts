@@ -70,10 +70,6 @@ const dataSchema = v.object({
     v.object({ message: v.optional(v.string()), state: v.picklist(['answered', 'failed', 'waiting']) }),
   ),
 });
-const faultsSchema = v.object({
-  faults: v.array(v.object({ name: v.string(), title: v.string(), unavailable: v.optional(v.string()) })),
-});
-export type PanelFault = v.InferOutput<typeof faultsSchema>['faults'][number];
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const MINUTES = 60;
@@ -91,7 +87,6 @@ export async function openDashboard(api: string) {
       const { messages } = v.parse(dataSchema, await read());
       return messages.find((row) => row.message === message)?.state;
     },
-    listFaults: async (): Promise<readonly PanelFault[]> => v.parse(faultsSchema, await read()).faults,
     switchFault: async (name: string, seconds: number): Promise<boolean> => {
       const { ok } = await fetch(new URL('/faults', base), {
         method: 'POST',

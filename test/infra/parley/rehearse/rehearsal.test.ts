@@ -9,8 +9,9 @@ import {
   toSimulated,
   toVariables,
 } from '../../../../infra/parley/rehearse/rehearsal.ts';
-import { waitAtMost } from '../../../../infra/parley/rehearse/rehearse-command.ts';
+import { runRehearse, waitAtMost } from '../../../../infra/parley/rehearse/rehearse-command.ts';
 import { type AnswerState, rehearseOn } from '../../../../infra/parley/rehearse/run-rehearsal.ts';
+import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import type { Stage } from '../../../../infra/parley/rehearse/stages.ts';
 
 /** A platform that shows these texts after each question, and a clock that only waiting moves. */
@@ -92,6 +93,22 @@ test('faults have the names of the panel, or of their titles', () => {
   expect(findFault(faults, 'models-full')?.name).toBe('models-full');
   expect(findFault(faults, 'storm')).toBeUndefined();
   expect(listFaultNames(faults)).toBe('rate-limits (429-storm), models-full (models-full-503), slow-tables');
+});
+
+test('an unknown fault is rejected, with the list of all, before the simulated world starts', async () => {
+  const reported: string[] = [];
+  const options = {
+    fault: ['slow-tables', 'typo'],
+    platform: 'slack',
+    env: '.env',
+    timeout: 1,
+    json: false,
+  } as const;
+  const running = runRehearse(options, { ...SILENT_TERMINAL, report: (line) => void reported.push(line) });
+  await expect(running).rejects.toThrow(
+    /^There is no fault typo\. There are: .*rate-limits \(429-storm\).*duplicate-events.*killed-worker/u,
+  );
+  expect(reported).toEqual([]);
 });
 
 test('the parameters of a deployment are settings, empty ones are none', () => {
