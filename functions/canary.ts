@@ -1,7 +1,7 @@
 import type { ScheduledHandler } from 'aws-lambda';
 import { readCanaryConfig } from '../shared/runtime/index.ts';
 import { askCanary, createCanaryDeps, createLog, createMetrics } from './composition/index.ts';
-import { errorName } from '../shared/utils/index.ts';
+import { getErrorFacts } from '../shared/utils/index.ts';
 
 const config = readCanaryConfig();
 const context = createCanaryDeps(config);
@@ -14,7 +14,7 @@ export const handler: ScheduledHandler = async () => {
     metrics('canary.answered', { CanaryTime: await askCanary(context) });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
-    log('canary.failed', { error: errorName(error), reason });
+    log('canary.failed', { ...getErrorFacts(error), reason });
     throw error;
   }
 };

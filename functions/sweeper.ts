@@ -3,7 +3,7 @@ import { fillPersonIndex } from '../shared/privacy/index.ts';
 import { requeueStuckTasks } from '../shared/worker/index.ts';
 import { readSweeperConfig, redactValidationError } from '../shared/runtime/index.ts';
 import { fillContext, createLog, createSweepContext } from './composition/index.ts';
-import { errorName } from '../shared/utils/index.ts';
+import { getErrorFacts } from '../shared/utils/index.ts';
 
 const config = readSweeperConfig();
 const { info, warn } = createLog(config);
@@ -16,7 +16,5 @@ export const handler: ScheduledHandler = async () => {
     throw redactValidationError(error);
   });
   if (count + failed > 0) info('sweep.completed', { count, failed });
-  await fillPersonIndex(filling).catch((error: unknown) =>
-    warn('person-index.failed', { error: errorName(error) }),
-  );
+  await fillPersonIndex(filling).catch((error: unknown) => warn('person-index.failed', getErrorFacts(error)));
 };

@@ -11,6 +11,7 @@ import {
 import type { UpstreamConfig } from '../../shared/upstream/index.ts';
 import { createDynamo } from './dynamo.ts';
 import type { Keys } from './models/api-keys.ts';
+import { getErrorFacts } from '../../shared/utils/index.ts';
 
 /** The table, clock and randomness of the limits. Default: those of the deployment. */
 type InfraClients = {
@@ -46,7 +47,7 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
       keys: keys.names,
       now,
       onTableUnavailable: (granted, error) =>
-        log('rate-limits.table-unavailable', { family, granted, error }),
+        log('rate-limits.table-unavailable', { family, granted, ...getErrorFacts(error) }),
     });
   const permits = createLimiter('chat');
   const breakers = new Breakers({ dynamo, table, now, random });

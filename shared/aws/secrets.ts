@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
 import type { Clock } from '../runtime/index.ts';
-import { errorName } from '../utils/index.ts';
 
 const text = v.pipe(v.string(), v.minLength(1));
 
@@ -117,11 +116,11 @@ const FIRST_LOAD_RETRY_DELAY_MS = 1_000;
 /**
  * Loads the secret now and every five minutes. The schedule does not depend on requests, so requests without a
  * valid signature cause no calls. The returned function waits only for the first load, and returns undefined
- * while there is no value. `failed` receives the name of each error; the old value stays.
+ * while there is no value. `failed` receives each error; the old value stays.
  */
 export function refreshRegularly<T>(
   of: Pick<Secret<T>, 'refresh'>,
-  { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: string) => void },
+  { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: unknown) => void },
 ): () => Promise<T | undefined> {
   let value: T | undefined;
   const refreshAndReschedule = async (): Promise<void> => {
@@ -130,7 +129,7 @@ export function refreshRegularly<T>(
       value = await of.refresh().catch(() => of.refresh());
       schedule(() => void refreshAndReschedule(), SECRET_TTL_MS);
     } catch (error) {
-      failed(errorName(error));
+      failed(error);
       schedule(
         () => void refreshAndReschedule(),
         value === undefined ? FIRST_LOAD_RETRY_DELAY_MS : STALE_TTL_MS,

@@ -1,6 +1,6 @@
 import { type Fact, type FactOwner, isDirectMessage, type Thread, type TurnRef } from '../domain/index.ts';
 import { hasMemory, resolveSetting } from '../settings/rules/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import { type ChannelFact, listChannelFacts } from './channel-facts.ts';
 import type { FactsContext } from './context.ts';
 
@@ -54,7 +54,7 @@ export async function loadFacts(
     const all = await context.facts.list(getFactOwner(turn), getFactDays(context));
     return { person: fitFacts(selectFacts(all, turn.thread)), channel };
   } catch (error) {
-    context.log('facts.unavailable', { error: errorName(error) });
+    context.log('facts.unavailable', getErrorFacts(error));
     return { person: [], channel };
   }
 }

@@ -43,7 +43,7 @@ export async function acceptInteractionQuestion(
   } catch (error) {
     // The queue may have accepted the task although the call failed. This signal keeps it from being answered.
     const signal = await context.store.sendSignal(turn, 'deleted').catch(() => undefined);
-    throw signal ? new Error('the question was not accepted', { cause: error }) : error;
+    throw signal ? new Error('not accepted', { cause: error }) : error;
   }
 }
 

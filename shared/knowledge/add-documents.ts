@@ -10,7 +10,7 @@ import { PDF_TIMEOUT_MS, readFileContent } from '../documents/index.ts';
 import type { TextMessage } from '../i18n/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
 import type { CollectionPlace } from '../storage/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import type { AddContext } from './context.ts';
 import {
   type AddOutcome,
@@ -155,7 +155,7 @@ async function addFile(
     bytes = await context.platform.downloadFile(turn, file, MAX_FILE_BYTES);
   } catch (error) {
     if (error instanceof FileUnavailableError) return refuse(error.why);
-    context.log('file.fetch-failed', { error: errorName(error) });
+    context.log('file.fetch-failed', getErrorFacts(error));
     return refuse(['files.refused.unreached', { name: file.name, mb: MAX_FILE_BYTES / MB }]);
   }
   const read = await readText(bytes, file, context);

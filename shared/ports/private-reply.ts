@@ -1,7 +1,7 @@
 import type { Card, Interaction } from '../domain/index.ts';
 import { type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 /** Delays before the retries. Slack accepts five responses to an interaction. */
 const PAUSES_MS = [500, 1_500, 4_000] as const;
@@ -27,7 +27,7 @@ export async function replyPrivately(
       return await messenger.respond(interaction, card);
     } catch (error) {
       const pauseMs = error instanceof ReplyRefusedError ? undefined : PAUSES_MS[attempt];
-      if (pauseMs === undefined) return log(event, { error: errorName(error) });
+      if (pauseMs === undefined) return log(event, getErrorFacts(error));
       await time.sleep(pauseMs);
     }
   }

@@ -1,7 +1,7 @@
 import { formatMention, type MessageId, textCard } from '../domain/index.ts';
 import { localize, toLocale } from '../i18n/index.ts';
 import type { CollectionPlace, Schedule } from '../storage/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import type { PrivacyContext } from './context.ts';
 
 type ChannelContext = Pick<PrivacyContext, 'collections' | 'erasure' | 'schedules' | 'messenger' | 'log'>;
@@ -40,6 +40,6 @@ async function endSchedule(schedule: Schedule, { schedules, messenger, log }: Ch
   const prompt = content.kind === 'prompt' ? textCard(content.prompt).parts : [];
   await messenger
     .sendDirectMessage(schedule, by, { ...card, parts: [...parts, ...prompt] }, `${id}#deleted`)
-    .catch((error: unknown) => log('schedule.report-failed', { error: errorName(error) }));
+    .catch((error: unknown) => log('schedule.report-failed', { name: id, channel, ...getErrorFacts(error) }));
   await schedules.remove(schedule, id);
 }

@@ -27,7 +27,7 @@ import { eraseChannel } from './erase-channel.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { enqueueSecondPass, getErasureSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 export type EraseContext = Pick<
   PrivacyContext,
@@ -177,7 +177,7 @@ async function notifyCompleted(
   await context.messenger
     .respond(interaction, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
-      context.log('erasure.response-failed', { error: errorName(error) });
+      context.log('erasure.response-failed', getErrorFacts(error));
     });
 }
 

@@ -10,6 +10,7 @@ import {
 import { enqueueTask } from '../task-queue/index.ts';
 import type { ScanLease } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 
 export type ScanContext = Pick<
@@ -65,5 +66,5 @@ async function notifyWaiting(requester: Interaction, context: ScanContext): Prom
   const markdown = localize(await resolveInteractionLocale(requester, context), 'memory.waiting');
   await context.messenger
     .respond(requester, { tone: 'working', parts: [{ kind: 'text', markdown }] })
-    .catch(() => context.log('scan.response-failed'));
+    .catch((error: unknown) => context.log('scan.response-failed', getErrorFacts(error)));
 }

@@ -3,7 +3,7 @@ import { Groups, type GroupsDeps } from './groups.ts';
 import type { TaskMessage } from './message.ts';
 import { Visibility } from './visibility.ts';
 import { RECEIVE_RETRY_DELAY_MS, type Refill } from './task-worker.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 export type ServiceDeps = GroupsDeps & {
   /** `receive` may wait long for the first message. */
@@ -82,7 +82,7 @@ export class TaskService {
       alive();
       return received;
     } catch (error) {
-      log('task.receive-failed', { error: errorName(error) });
+      log('task.receive-failed', getErrorFacts(error));
       await time.sleep(RECEIVE_RETRY_DELAY_MS);
       return [];
     }

@@ -3,7 +3,7 @@ import type { ChatContext } from '../chat/index.ts';
 import { findEnabledTools } from '../settings/rules/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import type { ProposedCall } from '../storage/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 import { createCallCard } from './propose-call.ts';
 import { requestToolServer, type ServerOutcome } from './request-server.ts';
@@ -99,7 +99,7 @@ async function logCall(
   const ms = time.now() - (startedAt ?? at);
   log('tool.called', { name: source, tool: getToolName(source, tool), ms, outcome });
   await toolLog.add(thread, { tool, source, at, by, ms, outcome }).catch((error: unknown) => {
-    log('tool.log-failed', { tool, error: errorName(error) });
+    log('tool.log-failed', { tool, ...getErrorFacts(error) });
   });
 }
 
@@ -110,7 +110,7 @@ async function sendCall(call: ProposedCall, context: DecisionContext): Promise<S
   const isOffered = server?.tools.some(({ name, use }) => name === call.tool && use === 'ask') === true;
   if (!server || !isOffered) return { kind: 'failed', reason: 'refused', mayHaveRun: false };
   const isOn = await isOnFor(call, context).catch((error: unknown) => {
-    context.log('tools.roles-unavailable', { error: errorName(error) });
+    context.log('tools.roles-unavailable', getErrorFacts(error));
     return undefined;
   });
   if (isOn !== true)

@@ -3,7 +3,7 @@ import type { ToolPlace, ToolServer } from '../storage/index.ts';
 import { formatToolsCommand, localize } from '../i18n/index.ts';
 import { resolveReaderLocale } from '../settings/index.ts';
 import type { ChatContext } from '../chat/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import { finishSignIn } from './connect-server.ts';
 import type { ToolsContext } from './context.ts';
 import { requestToolServer } from './request-server.ts';
@@ -32,7 +32,7 @@ export async function endSignIn(task: ConnectTask, context: EndContext): Promise
       parts: [{ kind: 'text', markdown: sentence }],
     })
     // They may accept no messages. The page says what to do, too.
-    .catch((error: unknown) => context.log('tool.notice-failed', { error: errorName(error) }));
+    .catch((error: unknown) => context.log('tool.notice-failed', getErrorFacts(error)));
   return { kind: 'done' };
 }
 

@@ -1,6 +1,6 @@
 import { findEnabledTools } from '../settings/rules/index.ts';
 import type { ChatTool, ToolQuestion, ToolSource } from '../ports/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import { loadServerTools } from './server-tools.ts';
 import type { ToolsContext } from './context.ts';
 
@@ -19,7 +19,7 @@ export async function loadEnabledTools(
   const enabled = await findEnabledTools(turn.asker, context.settings.layers, () =>
     context.memberRoles(turn.thread, turn.asker),
   ).catch((error: unknown): readonly string[] => {
-    context.log('tools.roles-unavailable', { error: errorName(error) });
+    context.log('tools.roles-unavailable', getErrorFacts(error));
     return [];
   });
   const sources = [...context.toolSources, createServerSource(enabled, context)];
@@ -50,7 +50,7 @@ async function loadSource(
   try {
     return await source.load(names, question);
   } catch (error) {
-    log('tools.source-failed', { name: names.join(' '), error: errorName(error) });
+    log('tools.source-failed', { name: names.join(' '), ...getErrorFacts(error) });
     return [];
   }
 }

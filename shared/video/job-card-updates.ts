@@ -4,7 +4,7 @@ import type { Videos } from '../ports/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { withVideoBudget } from './propose-job.ts';
 import { createJobCard } from './display/card.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 /** The video context of a deployment with videos. */
 export type EnabledVideoContext = VideoContext & { readonly videos: Videos };
@@ -37,7 +37,7 @@ export async function endJob(
 /** Updates the card. A failure is logged; the next update shows the state. */
 export async function updateJobCard(job: Job, context: EnabledVideoContext): Promise<Job> {
   return postJobCard(job, context).catch((error: unknown) => {
-    context.log('video.card-update-failed', { job: job.id, error: errorName(error) });
+    context.log('video.card-update-failed', { job: job.id, ...getErrorFacts(error) });
     return job;
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '../transcript/index.ts';
 import type { StoredChunk } from '../storage/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { iterableOf, errorName } from '../utils/index.ts';
+import { iterableOf, getErrorFacts } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** Longer recordings (ms) get transcript files on their card. */
@@ -80,7 +80,7 @@ export async function uploadFiles(
     }
     return { messages, all: true };
   } catch (error) {
-    log('voice.file-upload-failed', { error: errorName(error) });
+    log('voice.file-upload-failed', getErrorFacts(error));
     return { messages, all: false };
   }
 }

@@ -12,7 +12,7 @@ import type { Log } from '../runtime/index.ts';
 import type { RunOutcome, ScheduledRun } from '../schedules/index.ts';
 import { resolveLocale } from '../settings/index.ts';
 import type { Ratings, Schedule } from '../storage/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 import { loadWeeklySummary } from './load-summary.ts';
 import { createSummaryCard } from './summary-card.ts';
 
@@ -122,5 +122,7 @@ async function reportUndeliverable(
   const text = localize(locale, 'weekly.undeliverable', { where: formatMention(where), command });
   await messenger
     .sendDirectMessage(schedule, by, textCard(text, 'bad', [where]), `${key}#undeliverable`)
-    .catch((error: unknown) => log('schedule.report-failed', { error: errorName(error) }));
+    .catch((error: unknown) =>
+      log('schedule.report-failed', { name: schedule.id, channel, ...getErrorFacts(error) }),
+    );
 }

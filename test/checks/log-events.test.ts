@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   findLogEventProblems,
   findQuietAlarms,
+  findUnexplainedWarnings,
   listAlarmedEvents,
 } from '../../infra/checks/names/log-events.ts';
 import { findUnknownLogFields } from '../../infra/checks/names/log-fields.ts';
@@ -66,6 +67,29 @@ test('each event of the project that raises an alarm is a warning, which no valu
   expect(findQuietAlarms(files, isFailureEvent)).toEqual([]);
   const wordless = listAlarmedEvents(files).filter((one) => describeEvent(one) === one.event);
   expect(wordless).toEqual([]);
+});
+
+test('each warning of the project has a row in docs/log-events.md, and each row an event', async () => {
+  expect(findUnexplainedWarnings(await readSourceTree(), isFailureEvent)).toEqual([]);
+});
+
+test.each([
+  ["log('answer.failed')", '', ['does not explain the event answer.failed']],
+  ["log('answer.failed')", '| `answer.failed` | No answer. | Nothing |\n', []],
+  ["log.warn('gateway.retried')", '', ['does not explain the event gateway.retried']],
+  ["log.debug('answer.failed')", '', []],
+  ["metrics('upstream.failed')", '', []],
+  ['log(`${rules.platform}.append-failed`)', '', ['does not explain the event platform.append-failed']],
+  [
+    'log(`${rules.platform}.append-failed`)',
+    '| `answer.ended`, `slack.append-failed` | . | . |\n',
+    ['nothing logs the event answer.ended'],
+  ],
+])('a warning without a row, and a row without an event, fail the check: %s', (call, text, problems) => {
+  const page = { path: 'docs/log-events.md', text };
+  expect(findUnexplainedWarnings([code(call), page], isFailureEvent)).toEqual(
+    problems.map((problem) => expect.stringContaining(problem)),
+  );
 });
 
 test.each([

@@ -12,8 +12,6 @@ import { applicationKeys } from '../platforms/discord/keys.ts';
 import { ask, idNow, interaction, NOW_S } from './discord.ts';
 
 const keys = applicationKeys();
-const quiet = () => undefined;
-const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const config = readDiscordFrontConfig({
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'test',
@@ -53,6 +51,8 @@ async function answered(call: object, way: number, fates: Fates) {
         if (ends === 'refused') fail(400, 'AccessDenied');
       });
     });
+  const logged: unknown[] = [];
+  const log = { error: (event: string, facts?: object) => void logged.push({ event, ...facts }) };
   const front = createDiscordFront({ ...createDiscordFrontDeps(config, () => clock.now, aws, after), log });
   const body = JSON.stringify(call);
   const answer = front({ headers: keys.headers(body, NOW_S), body }).then((response) => ({
@@ -68,6 +68,7 @@ async function answered(call: object, way: number, fates: Fates) {
     queued: done.some(was('queue')),
     toldQueue: sent.some(was('queue')),
     takenBack: done.some(was('mark')),
+    logged,
   };
 }
 
@@ -125,4 +126,16 @@ test.each<[string, Partial<Fates>, string]>([
   expect(await answered({ ...CALLS.question, id: idNow(1) }, 0, { ...rest, ...slow })).toMatchObject({
     words,
   });
+});
+
+test('an interaction that is not accepted is logged with the code of AWS', async () => {
+  const rest = {
+    table: well(50),
+    queue: { ms: 50, ends: 'refused' },
+    mark: well(50),
+    read: well(50),
+  } as const;
+  const { words, logged } = await answered({ ...CALLS.question, id: idNow(1) }, 0, rest);
+  expect(words).toBe(BUSY);
+  expect(logged).toEqual([{ event: 'interaction.failed', error: 'AccessDenied' }]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { AwsError } from '../../shared/aws/aws-request.ts';
 import { front, mention, NOW, ROOT, signed } from './slack.ts';
 
 describe('the Slack front, for an event that concerns the bot', () => {
@@ -87,6 +88,24 @@ describe('the Slack front, for an event that concerns the bot', () => {
       expect(effects.log.join()).not.toContain('secret in its words');
     },
   );
+
+  test('logs the code of AWS for a request that could not be recorded', async () => {
+    const throttled = new AwsError('DynamoDB_20120810.PutItem', 400, 'ThrottlingException');
+    const { handle, effects } = front({
+      turnOf: (name) => (name === 'put' ? Promise.reject(throttled) : Promise.resolve()),
+    });
+    expect(await handle(signed(mention()))).toMatchObject({ statusCode: 503 });
+    const failures = effects.log.filter((line) => line.includes('slack.request-failed'));
+    expect(failures.map((line): unknown => JSON.parse(line))).toEqual([
+      {
+        event: 'slack.request-failed',
+        status: 503,
+        error: 'NotAcceptedError',
+        code: 'ThrottlingException',
+        reason: 'AwsError',
+      },
+    ]);
+  });
 });
 
 describe('the Slack front, for a signed request that needs no work', () => {

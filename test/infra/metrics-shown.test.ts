@@ -18,7 +18,11 @@ const text = (value: unknown): string => JSON.stringify(value);
 const METRICS_OF_AWS: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Latency', 'Count', '4xx', '5xx'],
   'AWS/Lambda': ['Errors', 'Invocations', 'Throttles', 'Duration', 'Url5xxCount'],
-  'AWS/SQS': ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'],
+  'AWS/SQS': [
+    'ApproximateAgeOfOldestMessage',
+    'ApproximateNumberOfMessagesVisible',
+    'ApproximateNumberOfMessagesNotVisible',
+  ],
   'AWS/DynamoDB': [
     'ConsumedReadCapacityUnits',
     'ConsumedWriteCapacityUnits',

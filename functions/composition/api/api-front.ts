@@ -18,7 +18,7 @@ import {
 } from '../../../shared/integrations/index.ts';
 import { type Log, parseRequest } from '../../../shared/runtime/index.ts';
 import type { ApiRequest, Integrations } from '../../../shared/storage/index.ts';
-import { getErrorFacts, errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 import type { StreamedResponse } from './stream-response.ts';
 
 export type ApiFrontDeps = AcceptAskContext &
@@ -169,7 +169,7 @@ async function* events(
     }
   } catch (error) {
     // The answer is being made all the same.
-    log('api.stream-failed', { error: errorName(error) });
+    log('api.stream-failed', getErrorFacts(error));
   }
   if (last.status === 'completed' || last.status === 'failed') return;
   // The first event names the request, also where nothing could be read of it.

@@ -4,6 +4,7 @@ import {
   type RawInteraction,
   readInteraction,
   readNumber,
+  readString,
   PING,
   PONG,
   createMessageResponse,
@@ -92,7 +93,9 @@ async function answered(interaction: RawInteraction, context: DiscordFrontDeps):
     const response = await answerCall(interaction, context.within(left));
     return response ? json(response) : empty(202);
   } catch (error) {
-    context.log.error('interaction.failed', { error: errorName(error) });
+    // The code of AWS, in the field of the name: the bundle has no room for a second field.
+    const code = readString(error, 'cause', 'code') ?? readString(error, 'code');
+    context.log.error('interaction.failed', { error: code ?? errorName(error) });
     const mayFollow = error instanceof AwsError && error.target === SEND_MESSAGE && error.mayHaveSucceeded;
     return json(createMessageResponse(getDiscordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }

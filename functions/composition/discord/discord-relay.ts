@@ -42,7 +42,7 @@ import {
   Turns,
   VersionedText,
 } from '../../../shared/storage/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 import { writeHeartbeat } from '../process/heartbeat-file.ts';
 
 type Config = ReturnType<typeof readRelayConfig>;
@@ -95,7 +95,7 @@ export async function createRelay(config: Config, log: RelayDeps['log']): Promis
   const bot = createSecretReader(config.discordBotSecretId, discordBotSchema, { aws, now });
   const token = await waitForToken(bot, (error) => {
     writeHeartbeat();
-    log.error('secret.missing', { error: errorName(error) });
+    log.error('secret.missing', getErrorFacts(error));
     return sleep(SECRET_RETRY_MS);
   });
   return new Relay(relayDeps(config, aws, token, log));

@@ -11,7 +11,7 @@ import {
   type Clock,
 } from '../../../shared/runtime/index.ts';
 import { createSignedBodyReader } from './discord-front.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 
 export type DiscordInstallsDeps = {
   /** The public key of the application, 64 hex characters. */
@@ -56,7 +56,7 @@ export function createDiscordEventHandler(
       );
       return NO_CONTENT;
     } catch (error) {
-      context.log.error('discord.erasure-enqueue-failed', { error: errorName(error) });
+      context.log.error('discord.erasure-enqueue-failed', getErrorFacts(error));
       return AGAIN;
     }
   };

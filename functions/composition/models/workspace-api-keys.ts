@@ -22,7 +22,7 @@ import {
 } from '../../../shared/storage/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
 import { getKeyName, type Keys, createKeys, REFUSED_MS } from './api-keys.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;
@@ -62,7 +62,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       if (own) ownNames.add(own.key.name);
     } catch (error) {
       // The request uses the cached key or a key of the deployment.
-      log('workspace-key.read-failed', { error: errorName(error) });
+      log('workspace-key.read-failed', { ...home, ...getErrorFacts(error) });
       cache.set(id, { home, own: cache.get(id)?.own, until: now() + RETRY_INTERVAL_MS });
     }
     return cache.get(id) ?? { home, until: 0 };
@@ -143,7 +143,7 @@ export function createAllKeys(
       .sendDirectMessage(home, user, rejectedKeyCard(key, locale, where, config))
       .catch((error: unknown) => {
         // The card of the command `key` shows it too.
-        log('workspace-key.notice-failed', { error: errorName(error) });
+        log('workspace-key.notice-failed', { ...home, ...getErrorFacts(error) });
       });
   };
   return {

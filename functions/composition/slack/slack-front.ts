@@ -32,7 +32,7 @@ import {
   TurnSignals,
   SettingsStore,
 } from '../../../shared/storage/index.ts';
-import { TtlCache } from '../../../shared/utils/index.ts';
+import { getErrorFacts, TtlCache } from '../../../shared/utils/index.ts';
 import { type OpenForm, createSlackForms } from './slack-forms.ts';
 
 export type SlackFrontDeps = HandleEventContext & {
@@ -82,7 +82,7 @@ export function createSlackFrontDeps(
   const aws = callerOf();
   const secretsCall = callerOf({ deadlineMs: 2_000 });
   const signing = createSecretReader(config.signingSecretId, slackSigningSchema, { aws: secretsCall, now });
-  const failed = (error: string): void => log.error('secret.missing', { error });
+  const failed = (error: unknown): void => log.error('secret.missing', getErrorFacts(error));
   const loadSecrets = refreshRegularly(signing, { schedule, failed });
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = fetchDynamo(aws);

@@ -14,7 +14,7 @@ import {
   ToolCredentials,
 } from '../../../shared/storage/index.ts';
 import { parseState } from '../../../shared/tools/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 import { renderHtmlPage } from '../html-page.ts';
 
 export type ToolSignInDeps = {
@@ -80,7 +80,7 @@ export function createToolSignIn({
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
       return codePage(platform, createConfirmationCode(code));
     } catch (error) {
-      log('tool.sign-in-failed', { error: errorName(error) });
+      log('tool.sign-in-failed', getErrorFacts(error));
       return renderHtmlPage(503, 'This did not work', 'Open the page of the server again.');
     }
   };

@@ -1,5 +1,5 @@
 import type { Log, Clock } from '../../../shared/runtime/index.ts';
-import { errorName, TtlCache } from '../../../shared/utils/index.ts';
+import { getErrorFacts, TtlCache } from '../../../shared/utils/index.ts';
 import type { VisionModel } from '../../../shared/upstream/index.ts';
 import {
   DEFAULT_PICTURE_FIELD,
@@ -34,7 +34,7 @@ export function createMediaModels({
     const listed = await cache
       .get('models', () => list())
       .catch((error: unknown) => {
-        log('video.models-unavailable', { error: errorName(error) });
+        log('video.models-unavailable', getErrorFacts(error));
         return [];
       });
     return [...configured, ...listed.flatMap((model) => toMediaModel(model, configured) ?? [])];

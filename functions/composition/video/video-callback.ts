@@ -12,7 +12,7 @@ import {
 } from '../../../shared/runtime/index.ts';
 import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
 import { fetchDynamo, hashSecret, Jobs } from '../../../shared/storage/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { getErrorFacts } from '../../../shared/utils/index.ts';
 
 export type CallbackDeps = {
   readonly jobs: Pick<Jobs, 'findEventually'>;
@@ -63,7 +63,7 @@ export function createVideoCallback(context: CallbackDeps): (event: unknown) => 
       return { statusCode: 202, body: '' };
     } catch (error) {
       // The service may retry the callback. Without a retry, the status of the job is polled anyway.
-      context.log('video.callback-failed', { error: errorName(error) });
+      context.log('video.callback-failed', getErrorFacts(error));
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }
   };

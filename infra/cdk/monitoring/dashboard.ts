@@ -22,7 +22,8 @@ const LIMIT_SOURCES: readonly LimitSource[] = [...PLATFORMS, 'upstream'];
 /** Creates one page with the alarms, all monitored metrics, and what people wait for. docs/runbook.md says what each graph is for. */
 export function createDashboard(stack: Stack, on: MonitoredResources, alarms: IAlarm[]): void {
   const page = new Dashboard(stack, 'Dashboard', {
-    dashboardName: stack.stackName,
+    // Dashboards are global, unlike everything else here: the same stage may exist in another region.
+    dashboardName: `${stack.stackName}-${stack.region}`,
     defaultInterval: Duration.hours(24),
   });
   const own = (name: string, statistic: string, label?: string): Metric =>

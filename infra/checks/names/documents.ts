@@ -55,6 +55,10 @@ function projectNames(files: readonly SourceFile[], scripts: readonly string[]):
   };
 }
 
+/** As a literal, or after the name of a platform. */
+const isLogged = (event: string, code: string): boolean =>
+  code.includes(`'${event}'`) || code.includes(event.replace(/^(?:slack|discord)(?=\.)/u, 'platform}'));
+
 function findStaleNamesIn(path: string, text: string, project: Project): string[] {
   const all = (pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name.trim())),
@@ -72,7 +76,7 @@ function findStaleNamesIn(path: string, text: string, project: Project): string[
       .filter((name) => !project.scripts.includes(name))
       .map((name) => `no script ${name}`),
     ...(path.startsWith('docs/') ? inline : [])
-      .filter((name) => EVENT.test(name) && !FOREIGN.test(name) && !project.code.includes(`'${name}'`))
+      .filter((name) => EVENT.test(name) && !FOREIGN.test(name) && !isLogged(name, project.code))
       .map((name) => `no log event ${name}`),
     ...[...text.matchAll(EXPORT)]
       .filter(([, name = '', file = '']) => !exportsName(project.source(file), name))

@@ -26,6 +26,7 @@ const ALARM = /'\$\.event',\s*'=',\s*'([^']+)'/gu;
 /** Its filter patterns are metrics without an alarm. */
 const WITHOUT_ALARM = 'infra/cdk/monitoring/feedback-metrics.ts';
 const RUNBOOK = 'docs/runbook.md';
+const WARNINGS = 'docs/log-events.md';
 /** A search for an event in a document: of CloudWatch, or of `parley tail`. */
 const SEARCH = /(?:\bevent = "|--event ')([^"']+)["']/gu;
 
@@ -83,6 +84,42 @@ export function findQuietAlarms(
       ({ event, level }) => level === 'debug' || (!/^(?:warn|error)$/u.test(level) && !isFailure(event)),
     )
     .map(({ path, event }) => `${path}: the event ${event} raises an alarm and is no warning`);
+}
+
+/**
+ * Compares the events that are logged as warnings or errors with the rows of docs/log-events.md. `isFailure`: see `findQuietAlarms`. An event of both platforms
+ * needs a row for one of them. One sentence for each event without a row, and each row without an event.
+ */
+export function findUnexplainedWarnings(
+  files: readonly SourceFile[],
+  isFailure: (event: string) => boolean,
+): string[] {
+  const page = files.find(({ path }) => path === WARNINGS)?.text ?? '';
+  const rows = page.split('\n').flatMap((line) => {
+    const [, cell = ''] = /^\| (`[a-z-]+\.[^|]*)\|/u.exec(line) ?? [];
+    return [...cell.matchAll(/`([a-z-]+\.[a-z-]+)`/gu)].map(([, event = '']) => event);
+  });
+  const isInRow = (event: string): boolean =>
+    event.startsWith('platform.')
+      ? ['slack', 'discord'].some((name) => rows.includes(event.replace('platform', name)))
+      : rows.includes(event);
+  const warnings = listLoggedEvents(files).filter(
+    ({ event, level }) =>
+      level === 'warn' || level === 'error' || (/^(?:log|info)$/u.test(level) && isFailure(event)),
+  );
+  const code = files.filter(({ path }) => /^(?:shared|functions)\/.*\.ts$/u.test(path));
+  const isLogged = (event: string): boolean =>
+    code.some(
+      ({ text }) => text.includes(`'${event}'`) || text.includes(event.replace(/^\w+/u, 'platform}')),
+    );
+  return [
+    ...warnings
+      .filter(({ event }) => !isInRow(event))
+      .map(({ path, event }) => `${path}: ${WARNINGS} does not explain the event ${event}`),
+    ...rows
+      .filter((event) => !isLogged(event))
+      .map((event) => `${WARNINGS}: nothing logs the event ${event}`),
+  ];
 }
 
 const listLoggedEvents = (files: readonly SourceFile[]): LoggedEvent[] =>

@@ -161,7 +161,7 @@ function answerClaimed(
   };
   // Erased or refused meanwhile. Nobody is told, so the log has to.
   const onGone = async (): Promise<void> => {
-    context.log('question.missing', { message: turn.message });
+    context.log('question.missing', { ...turn.thread, message: turn.message });
     if (isRedelivery) await deleteUnfinishedAnswer(turn, context, delivery.isLast);
   };
   return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, onGone);
@@ -189,7 +189,7 @@ export async function republish(
 
 /** Skips a turn with an unreadable stored answer, so that it is not answered twice. */
 async function skipTurn(turn: TurnRef, claim: HeldClaim, context: ChatContext): Promise<TaskResult> {
-  context.log('turn.unreadable', { message: turn.message });
+  context.log('turn.unreadable', { ...turn.thread, message: turn.message });
   return releaseClaim(turn, claim, context);
 }
 

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, Thread, TurnRef, TaskResult } from '../../domain/index.ts';
-import { errorName, getMessageTime } from '../../utils/index.ts';
+import { getErrorFacts, getMessageTime } from '../../utils/index.ts';
 import { type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { leaveQueue } from '../model/wait-for-permit.ts';
@@ -14,7 +14,7 @@ export async function deleteBotMessages(
 ): Promise<void> {
   for (const message of messages) {
     await messenger.removeCard(thread, message, options).catch((error: unknown) => {
-      log('answer.message-delete-failed', { error: errorName(error) });
+      log('answer.message-delete-failed', { ...thread, message, ...getErrorFacts(error) });
     });
   }
 }
@@ -86,7 +86,11 @@ export async function deleteUnfinishedAnswer(
   const failure = results.find((result) => result.status === 'rejected');
   if (!failure) return;
   if (!isLast) throw failure.reason;
-  context.log('answer.message-delete-failed', { error: errorName(failure.reason) });
+  context.log('answer.message-delete-failed', {
+    ...turn.thread,
+    message: turn.message,
+    ...getErrorFacts(failure.reason),
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import type { TextMessage } from '../../i18n/index.ts';
 import { MemoryLimitError, type MemoryPermit } from '../../runtime/index.ts';
-import { errorName } from '../../utils/index.ts';
+import { getErrorFacts } from '../../utils/index.ts';
 
 const MB = 1024 * 1024;
 /** Largest file. */
@@ -207,7 +207,7 @@ async function fetchRecording(one: Attachment, { turn, context, nameOf, files }:
     return bytes.byteLength;
   } catch (error) {
     const isRefused = error instanceof FileUnavailableError;
-    if (!isRefused) context.log('file.fetch-failed', { error: errorName(error) });
+    if (!isRefused) context.log('file.fetch-failed', getErrorFacts(error));
     const file = isRefused
       ? ({ kind: 'refused', reason: error.why } as const)
       : refuseFile('files.refused.unreached', one, nameOf);
@@ -261,7 +261,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   } catch (error) {
     if (error instanceof MemoryLimitError) throw error;
     if (error instanceof FileUnavailableError) return { kind: 'refused', reason: error.why };
-    context.log('file.fetch-failed', { error: errorName(error) });
+    context.log('file.fetch-failed', getErrorFacts(error));
     return refuseFile('files.refused.unreached', attachment, nameOf);
   }
 }

@@ -3,7 +3,7 @@ import type { PromptMessage, ToolCall, ToolCallRecord, Thread } from '../../doma
 import type { Step } from '../../platforms/ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
-import { errorName } from '../../utils/index.ts';
+import { getErrorFacts } from '../../utils/index.ts';
 import { maskJson, type Placeholders, unmaskJson } from '../../private-data/index.ts';
 import { wrapUntrusted } from './untrusted-result.ts';
 
@@ -97,7 +97,7 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     await finish('failed', details);
     context.log('tool.failed', {
       tool: tool?.definition.name ?? 'unknown',
-      error: errorName(error),
+      ...getErrorFacts(error),
     });
     return `This did not work: ${why}`;
   }
@@ -109,7 +109,7 @@ async function recordCall(call: ToolCallRecord, at: number, run: ToolRun): Promi
   run.record(call);
   context.log('tool.called', { name: call.source, tool: call.tool, ms: call.ms, outcome: call.outcome });
   await context.toolLog.add(owner.thread, { ...call, at, by: owner.person }).catch((error: unknown) => {
-    context.log('tool.log-failed', { tool: call.tool, error: errorName(error) });
+    context.log('tool.log-failed', { tool: call.tool, ...getErrorFacts(error) });
   });
 }
 

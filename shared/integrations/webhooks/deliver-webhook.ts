@@ -15,7 +15,7 @@ import type { RequestToolServer } from '../../ports/index.ts';
 import { resolveLocale } from '../../settings/index.ts';
 import type { Integration } from '../../domain/index.ts';
 import type { Webhook } from '../../storage/index.ts';
-import { errorName } from '../../utils/index.ts';
+import { getErrorFacts } from '../../utils/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { MAX_WEBHOOK_FAILURES, nextRetryMs } from './retry-webhook.ts';
 import { signWebhook } from './sign-webhook.ts';
@@ -150,5 +150,5 @@ async function countFailure(
   const key = `webhook-off-${createHash('sha256').update(webhook.sealed).digest('hex').slice(0, 32)}`;
   await messenger
     .sendDirectMessage(thread, webhook.by, textCard(text, 'bad'), key)
-    .catch((error: unknown) => log('webhook.report-failed', { error: errorName(error) }));
+    .catch((error: unknown) => log('webhook.report-failed', getErrorFacts(error)));
 }

@@ -32,11 +32,11 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
 /** When the question of a turn was sent (s). */
 export const getAskedTime = ({ sk }: Item): number => getMessageTime(sk?.S?.slice(PREFIX.length) ?? '');
 
-/** The range of sort keys of turns. */
+/** The range of sort keys of turns. Literals: the bundler does not remove an unused template string. */
 export const FIRST_TURN_KEY = PREFIX;
-export const LAST_TURN_KEY = `${PREFIX}~`;
+export const LAST_TURN_KEY = 'TURN#~';
 /** The sort key of the marker of a closed thread, after all turns: its root message was deleted. */
-export const CLOSED_THREAD_KEY = `${PREFIX}~`;
+export const CLOSED_THREAD_KEY = LAST_TURN_KEY;
 
 /** A number as an attribute, rounded down to a whole one. */
 export const numberValue = (n: number): { N: string } => ({ N: String(Math.floor(n)) });

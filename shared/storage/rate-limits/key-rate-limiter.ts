@@ -14,7 +14,6 @@ import type { TokenBuckets } from './token-buckets.ts';
 import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
-import { errorName } from '../../utils/index.ts';
 
 /** What a response said about rate limits. */
 export type RateLimitFeedback = {
@@ -35,7 +34,7 @@ export type KeyRateLimiterConfig = {
   /** In [0, 1); for the ids of queue entries, and for retries at different times. */
   readonly random: () => number;
   /** Called when the table was unavailable, with the resulting decision. */
-  readonly onTableUnavailable?: ((granted: boolean, error: string) => void) | undefined;
+  readonly onTableUnavailable?: ((granted: boolean, error: unknown) => void) | undefined;
 };
 
 /** The shortest pause after a 429, and the retry interval while the table is unavailable. */
@@ -270,7 +269,7 @@ export class KeyRateLimiter {
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
     const isGranted = rule.kind === 'trickle' && since >= everyMs;
-    onTableUnavailable?.(isGranted, errorName(error));
+    onTableUnavailable?.(isGranted, error);
     if (!isGranted) {
       // A clock that is corrected may step back.
       const failingForMs = Math.max(0, now() - this.#outageSince);

@@ -1,6 +1,6 @@
 import type { Card, MessageId, Thread } from '../../domain/index.ts';
 import type { VoiceContext } from '../ports.ts';
-import { errorName } from '../../utils/index.ts';
+import { getErrorFacts } from '../../utils/index.ts';
 
 /** Minimum interval between updates of a card, except for the last. */
 const UPDATE_INTERVAL_MS = 3_000;
@@ -33,9 +33,7 @@ export function createProgressUpdates(
     while (next && !finished.signal.aborted) {
       const card = next;
       next = undefined;
-      await post(card).catch((error: unknown) =>
-        log('voice.progress-update-failed', { error: errorName(error) }),
-      );
+      await post(card).catch((error: unknown) => log('voice.progress-update-failed', getErrorFacts(error)));
       await time.sleep(UPDATE_INTERVAL_MS, finished.signal).catch(() => undefined);
     }
     running = undefined;

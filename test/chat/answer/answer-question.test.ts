@@ -56,7 +56,8 @@ test('a task without a stored question is dropped, and the log says so', async (
   const lines: (readonly unknown[])[] = [];
   const context = { ...harness.context, log: (...line: readonly unknown[]) => void lines.push(line) };
   expect(await deliver('1.1', 'Why?', context)).toEqual({ kind: 'done' });
-  expect(lines).toEqual([['question.missing', { message: '1.1' }]]);
+  const place = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.1', message: '1.1' };
+  expect(lines).toEqual([['question.missing', place]]);
   expect(harness.prompts).toEqual([]);
 });
 

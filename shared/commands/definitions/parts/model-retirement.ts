@@ -9,7 +9,7 @@ import {
   getDateLocale,
   modelLabel,
 } from '../../../i18n/index.ts';
-import { errorName } from '../../../utils/index.ts';
+import { getErrorFacts } from '../../../utils/index.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
 /** How long after the retirement of a model its announcement is stored. */
@@ -63,6 +63,6 @@ export async function announceRetirements(
       context.log('model.retirement-announced', { model: model.id, workspace: interaction.workspace });
     }
   } catch (error) {
-    context.log('model.announcement-failed', { error: errorName(error) });
+    context.log('model.announcement-failed', getErrorFacts(error));
   }
 }

@@ -27,7 +27,7 @@ import type { RunOutcome, ScheduledRun } from '../../../schedules/index.ts';
 import { findAccessRefusal, isSilent } from '../../../settings/rules/index.ts';
 import { resolveLocale } from '../../../settings/index.ts';
 import type { Schedule } from '../../../storage/index.ts';
-import { errorName } from '../../../utils/index.ts';
+import { getErrorFacts } from '../../../utils/index.ts';
 import { describeHistoryError } from '../parts/request-summary.ts';
 import { findScheduleRefusal } from './may-schedule.ts';
 import { reportLeftAuthor } from './report-left-author.ts';
@@ -253,7 +253,7 @@ async function tellAuthor(
 ): Promise<void> {
   await messenger
     .sendDirectMessage(schedule, schedule.by, card, `${key}#author`)
-    .catch((error: unknown) => log('schedule.report-failed', { error: errorName(error) }));
+    .catch((error: unknown) => log('schedule.report-failed', { name: schedule.id, ...getErrorFacts(error) }));
 }
 
 /** The run as a request of its author, for the summary. It has no interaction token: nothing is sent with it. */

@@ -1,4 +1,4 @@
-import { SerialQueue, errorName } from '../../../utils/index.ts';
+import { SerialQueue, getErrorFacts } from '../../../utils/index.ts';
 import { FATAL_CLOSE_CODES } from './profile.ts';
 import { UnaddressedFilter } from './events/unaddressed-filter.ts';
 import { createIdentifyLimiter, RESERVED_SESSIONS } from './sessions/identify-limiter.ts';
@@ -128,7 +128,7 @@ export class Relay {
     if (now() - this.#checkedAt < SHARD_COUNT_CHECK_INTERVAL_MS) return;
     this.#checkedAt = now();
     const info = await reads.gateway().catch((error: unknown) => {
-      log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
+      log.warn('gateway.session-limit-check-failed', getErrorFacts(error));
       return undefined;
     });
     if (info)
@@ -155,7 +155,7 @@ export class Relay {
       this.#renewedAt = startedAt;
       this.#applyShare(share);
     } catch (error) {
-      log.warn('gateway.save-failed', { error: errorName(error) });
+      log.warn('gateway.save-failed', getErrorFacts(error));
       if (member !== undefined && now() - this.#renewedAt >= LEASE_MS - LEASE_MARGIN_MS) this.#endAllShards();
     }
     if (this.#shards.size === 0) this.#deps.onAlive();

@@ -7,7 +7,7 @@ import { createGuildRemoval, parseGatewayEvent, type ParsedEvent } from './event
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
 import { Guilds } from './events/guilds.ts';
 import { type DeliverEvent, createEventDelivery } from './events/deliver-event.ts';
-import { KeyedQueue, errorName, snowflakeToMs } from '../../../utils/index.ts';
+import { KeyedQueue, getErrorFacts, snowflakeToMs } from '../../../utils/index.ts';
 import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
 import { SessionState } from './sessions/session-state.ts';
@@ -133,7 +133,7 @@ export class Shard {
     await this.stop();
     const { checkpointStore, guildStore } = this.#deps.shardStores(getStoreName(this.ref));
     await Promise.all([checkpointStore.discard(), guildStore.discard()]).catch((error: unknown) =>
-      this.#deps.log.warn('gateway.save-failed', { error: errorName(error) }),
+      this.#deps.log.warn('gateway.save-failed', getErrorFacts(error)),
     );
   }
 

@@ -10,6 +10,7 @@ import {
   type Upload,
 } from '../../ports/index.ts';
 import { sanitize } from '../../markdown/index.ts';
+import { getErrorFacts } from '../../../utils/index.ts';
 import { isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -186,7 +187,9 @@ async function waitForMessage(id: string, thread: Thread, deps: UploadDeps): Pro
   }
   const message = messageId(share.ts);
   // Not essential: the record says which files to delete with the message.
-  await posts.setFiles(thread, message, [id]).catch(() => log?.('slack.post-record-failed'));
+  await posts
+    .setFiles(thread, message, [id])
+    .catch((error: unknown) => log?.('slack.post-record-failed', getErrorFacts(error)));
   return message;
 }
 

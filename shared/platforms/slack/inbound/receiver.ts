@@ -1,4 +1,5 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import { getErrorFacts } from '../../../utils/index.ts';
 import type { Log } from '../deps.ts';
 import { type Body, readEnvelope } from './parse-body.ts';
 import { type Header, readClaim, verify } from './verify.ts';
@@ -109,7 +110,7 @@ export class FrontReceiver implements Receiver {
     this.#deps.log.error('slack.request-failed', {
       status,
       // Bolt itself throws only while it looks for the type and workspace in a body that lacks them.
-      error: failed instanceof Error ? failed.name : UnreadableBodyError.name,
+      ...getErrorFacts(failed instanceof Error ? failed : new UnreadableBodyError()),
       reason: failed instanceof Error && failed.cause instanceof Error ? failed.cause.name : undefined,
     });
     return respond(status);

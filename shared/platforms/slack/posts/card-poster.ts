@@ -7,6 +7,7 @@ import {
   type CardMessenger,
   ThreadDeletedError,
 } from '../../ports/index.ts';
+import { getErrorFacts } from '../../../utils/index.ts';
 import { classifyError, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import { getCanvasId } from '../canvases/canvas-publisher.ts';
@@ -201,8 +202,8 @@ class CardPost {
 
 const logUnrecorded =
   ({ log }: CardPosterDeps) =>
-  (): void =>
-    log?.('slack.post-record-failed');
+  (error: unknown): void =>
+    log?.('slack.post-record-failed', getErrorFacts(error));
 
 const DELETED_CODES = new Set(['message_not_found', 'file_not_found', 'file_deleted', 'canvas_not_found']);
 /** Resolves if the message or file is already deleted. */

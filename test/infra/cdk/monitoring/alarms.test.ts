@@ -75,13 +75,40 @@ test('each alarm can fire in a small deployment: it has data of its own, and is 
   expect(percentiles.map(({ EvaluationPeriods }) => EvaluationPeriods)).toEqual([3, 3, 2, 2]);
 });
 
+test('a dead letter that fails again and again raises an alarm, although SQS leaves it out of the age of the oldest message', () => {
+  const { id } = dev.one('AWS::SQS::Queue', 'TasksDead');
+  const alarms = dev
+    .all('AWS::CloudWatch::Alarm')
+    .filter(({ Properties }) => String(Properties['AlarmName']).startsWith('Parley-dev-dead-letter-stuck'));
+  expect(alarms.map(({ Properties }) => Properties)).toMatchObject([
+    { MetricName: 'ApproximateAgeOfOldestMessage', Threshold: 900 },
+    // Hidden from one attempt to the next, so one message is in flight at each moment of a quarter of an hour.
+    {
+      MetricName: 'ApproximateNumberOfMessagesNotVisible',
+      Statistic: 'Minimum',
+      Period: 300,
+      EvaluationPeriods: 3,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    },
+  ]);
+  for (const { Properties } of alarms) expect(JSON.stringify(Properties['Dimensions'])).toContain(id);
+});
+
+test('the dashboard has another name in each region, because dashboards are global', () => {
+  const [page] = dev.all('AWS::CloudWatch::Dashboard');
+  expect(page?.Properties['DashboardName']).toEqual({
+    'Fn::Join': ['', ['Parley-dev-', { Ref: 'AWS::Region' }]],
+  });
+});
+
 test('each alarm names a section of the runbook whose outputs and logs exist', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
   const headings = new Set(
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(29);
+  expect(alarms).toHaveLength(30);
   const ofApi = alarms
     .filter(({ id }) => id.startsWith('Api'))
     .map(({ Properties }) => Properties['MetricName']);

@@ -156,6 +156,13 @@ test('a message that can never be forwarded is dropped and logged', async () => 
   harness.corner.ask('two');
   await until(() => harness.delivered.length === 1);
   expect(harness.texts()).toEqual(['two']);
+  // With the place, so that somebody can look what the person wrote.
+  const lost = harness.logs.find(({ event }) => event === 'gateway.given-up');
+  expect(lost?.facts).toMatchObject({
+    kind: 'handle-event',
+    channel: expect.any(String),
+    message: expect.any(String),
+  });
 });
 
 test('messages beyond the buffer are left to Discord, and arrive again', async () => {

@@ -10,19 +10,19 @@ export function createEventDelivery(deps: RelayDeps, channels: ChannelDirectory)
   const { onChatEvent, log } = deps;
   return async (event) => {
     if (event.kind === 'drop') return;
-    const { channel, message } = event;
+    const place = { channel: event.channel, message: event.message };
     const chatEvents = await retryForever(
       () => event.chatEvents(channels),
-      retryOptions('find-thread', deps),
+      retryOptions('find-thread', deps, { place }),
     );
     if (typeof chatEvents === 'string') return log.debug('gateway.event-dropped', { reason: chatEvents });
     for (const chatEvent of chatEvents ?? []) {
       const outcome = await retryForever(
         () => onChatEvent(chatEvent),
-        retryOptions('handle-event', deps, true),
+        retryOptions('handle-event', deps, { mayGiveUp: true, place }),
       );
       const level = outcome === 'ignored' ? 'debug' : 'info';
-      log[level]('gateway.event-accepted', { kind: chatEvent.kind, outcome, channel, message });
+      log[level]('gateway.event-accepted', { kind: chatEvent.kind, outcome, ...place });
     }
   };
 }

@@ -1,4 +1,4 @@
-import { SerialQueue, errorName } from '../../../../utils/index.ts';
+import { SerialQueue, getErrorFacts } from '../../../../utils/index.ts';
 import type { IdentifyLimit, Log, SessionLimit } from '../relay-deps.ts';
 import { type GatewayReads, UnauthorizedError } from '../rest-reads.ts';
 
@@ -59,7 +59,7 @@ export function createIdentifyLimiter(deps: IdentifyDeps): (shard: Shard) => Pro
         isGranted = await tryIdentify(shard);
       } catch (error) {
         if (error instanceof UnauthorizedError) return onInvalidToken();
-        log.warn('gateway.session-limit-check-failed', { error: errorName(error) });
+        log.warn('gateway.session-limit-check-failed', getErrorFacts(error));
         await wait(RETRY_MS);
       }
     }

@@ -1,4 +1,4 @@
-import { SerialQueue, errorName, msToSnowflake, snowflakeToMs } from '../../../../utils/index.ts';
+import { SerialQueue, getErrorFacts, msToSnowflake, snowflakeToMs } from '../../../../utils/index.ts';
 import { type Checkpoint, isWebSocketUrl, readCheckpoint } from './checkpoint.ts';
 import type { Session } from '../connection.ts';
 import type { Guilds } from '../events/guilds.ts';
@@ -106,7 +106,7 @@ export class SessionState {
       if (checkpoint !== this.#saved.checkpoint) await checkpointStore.save(checkpoint);
       this.#saved = { checkpoint, guilds };
     } catch (error) {
-      log.warn('gateway.save-failed', { error: errorName(error) });
+      log.warn('gateway.save-failed', getErrorFacts(error));
     }
   }
 

@@ -3,7 +3,7 @@ import { retryOptions, retryForever } from '../retry.ts';
 import type { GatewayInfo } from '../rest-reads.ts';
 import type { RelayDeps } from '../relay-deps.ts';
 import { INITIAL_PLAN, removeMember, type Plan, readPlan, type Share } from './shard-plan.ts';
-import { errorName, msToSnowflake } from '../../../../utils/index.ts';
+import { getErrorFacts, msToSnowflake } from '../../../../utils/index.ts';
 
 /** How often a save is retried after another process has saved. */
 const MAX_ATTEMPTS = 10;
@@ -53,7 +53,7 @@ export class ShardPlans {
     const seen = msToSnowflake(now() - 1);
     await shardStores('')
       .checkpointStore.save(serializeCheckpoint({ me: '', seen, directs: [] }))
-      .catch((error: unknown) => log.warn('gateway.save-failed', { error: errorName(error) }));
+      .catch((error: unknown) => log.warn('gateway.save-failed', getErrorFacts(error)));
   }
 
   /** Changes the plan with the next agreement. */
@@ -90,7 +90,7 @@ export class ShardPlans {
         await this.#reload();
       }
     } catch (error) {
-      this.#deps.log.warn('gateway.save-failed', { error: errorName(error) });
+      this.#deps.log.warn('gateway.save-failed', getErrorFacts(error));
     }
   }
 
