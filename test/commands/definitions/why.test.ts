@@ -16,6 +16,7 @@ import { dispatchTask, type WorkerContext } from '../../../shared/worker/index.t
 import type { AnswerActions } from '../../../shared/platforms/ports/index.ts';
 import { endEvent, FakeReply, fakePlatform } from '../../chat/completion-harness.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { TestTime } from '../../upstream/time.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 const THREAD = {
@@ -31,7 +32,8 @@ const PRICED = { id: 'model-a', inputModalities: ['text'], capabilities: [], rea
 function harness(more: Partial<WorkerContext['chat']> = {}, priced = true, zone?: string) {
   const under: (AnswerActions | undefined)[] = [];
   const prompts: string[] = [];
-  const at = commandHarness({ userProfile: async () => ({ zone }) });
+  // The timer of a claim (3 s) is no short sleep, which would move the clock.
+  const at = commandHarness({ userProfile: async () => ({ zone }) }, new TestTime(3_000));
   const chat: WorkerContext['chat'] = {
     ...streamsOnly,
     model: 'model-a',
