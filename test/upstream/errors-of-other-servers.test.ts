@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createHttpError } from '../../shared/upstream/http/create-error.ts';
 import { data, DONE, event, reply, stream } from './raw-server.ts';
 import { asUpstreamError, QUESTION, readResponse, withServer } from './raw-server-harness.ts';
 
@@ -7,6 +8,10 @@ import { asUpstreamError, QUESTION, readResponse, withServer } from './raw-serve
 const TEXT = event({ content: 'All is well.' });
 const STOP = event({}, 'stop');
 const choice = (value: object, more: object = {}) => data({ choices: [value], ...more });
+
+const routed = (metadata: object) => ({
+  error: { message: 'Provider returned error', code: 400, metadata },
+});
 
 describe('an error in the stream is read', () => {
   const long = {
@@ -118,6 +123,23 @@ describe('an error response is read', () => {
       {},
       { kind: 'bad-request', param: 'messages' },
     ],
+    [
+      'of OpenRouter: the reason of the provider, as JSON',
+      400,
+      routed({ raw: '{"error":{"message":"At most 1 image is supported."}}', provider_name: 'Crucible' }),
+      {},
+      {
+        kind: 'bad-request',
+        message: 'The upstream answered 400 (400): Provider returned error: At most 1 image is supported.',
+      },
+    ],
+    [
+      'of OpenRouter: the reason of the provider, that the prompt is too long',
+      400,
+      routed({ raw: [{ error: { code: 400, message: 'The input token count exceeds the maximum.' } }] }),
+      {},
+      { kind: 'bad-request', code: 'context_length_exceeded' },
+    ],
   ])('%s', async (_, status, body, headers, expected) => {
     await withServer(
       (socket) => reply(socket, status, body, { ...headers }),
@@ -127,6 +149,12 @@ describe('an error response is read', () => {
         expect(server.requests).toHaveLength(1);
       },
     );
+  });
+
+  test('of OpenRouter: a quota of the provider is not the credit of this account', () => {
+    const body = JSON.stringify(routed({ raw: quota.message }));
+    const error = createHttpError({ status: 429, headers: {}, body, key: 'sk-1', now: 0, isChat: true });
+    expect(error).toMatchObject({ kind: 'rate-limited', message: expect.stringContaining(quota.message) });
   });
 
   test('its wait is reported with the limits of the key', async () => {

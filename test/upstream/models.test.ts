@@ -159,6 +159,11 @@ describe('token estimates', () => {
   });
 });
 
+test('an Ollama without models has an empty list, and another body is none', () => {
+  expect(parseModels({ object: 'list', data: null })).toEqual([]);
+  expect(parseModels({ data: null })).toBeUndefined();
+});
+
 describe('a request fitted to a model', () => {
   const [model] = parseModels({ object: 'list', data: [LISTED, { object: 'model' }, null] }) ?? [];
   if (model === undefined) throw new Error('no model');

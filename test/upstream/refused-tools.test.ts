@@ -28,6 +28,14 @@ describe('a server that refuses tools is asked again without them, and for an ho
       },
     ],
     ['OpenAI', 400, chatError('tools is not supported in this model.', { param: 'tools' })],
+    [
+      'OpenRouter in front of vLLM',
+      400,
+      chatError('Provider returned error', {
+        code: 400,
+        metadata: { raw: '{"object":"error","message":"this model does not support tools","code":400}' },
+      }),
+    ],
     ['Azure OpenAI', 404, chatError('Unrecognized request argument supplied: tools')],
     [
       'Gemma at Gemini',

@@ -96,8 +96,11 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
 const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(code ?? '') ?? 500;
 
 /** Returns the server's code. A prompt that exceeds the context has the same code from every server. */
-const readCode = (status: number, { code, message = '', isPage }: ErrorBody): string | undefined =>
-  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(message)
+const readCode = (
+  status: number,
+  { code, message = '', cause = '', isPage }: ErrorBody,
+): string | undefined =>
+  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(`${message} ${cause}`)
     ? 'context_length_exceeded'
     : code;
 
@@ -141,20 +144,22 @@ function createLimitError(errorBody: ErrorBody, facts: ErrorFacts, message: stri
     : new RateLimitedError(message, facts);
 }
 
-function formatDetails({ message, code }: ErrorBody): string {
+function formatDetails({ message = '', cause = '', code }: ErrorBody): string {
   const tag = code === undefined ? '' : ` (${code})`;
-  return message === undefined || message === '' ? `${tag}.` : `${tag}: ${message}`;
+  const details = [message, cause].filter((text) => text !== '').join(': ');
+  return details === '' ? `${tag}.` : `${tag}: ${details}`;
 }
 
 /** Removes the key from all fields: a server may quote it, and errors are logged. */
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
+  const { message, cause, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
   return {
     isPage,
     retryDelay,
     message: redactField(message),
+    cause: redactField(cause),
     code: redactField(code),
     type: redactField(type),
     param: redactField(param),

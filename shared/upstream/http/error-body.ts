@@ -6,6 +6,8 @@ export type ErrorBody = {
   readonly code?: string | undefined;
   readonly type?: string | undefined;
   readonly param?: string | undefined;
+  /** What the model's provider answered, if a gateway (OpenRouter) passes it on beside a message of its own. */
+  readonly cause?: string | undefined;
   /** The wait in a `google.rpc.RetryInfo`, such as `38s`: Gemini sends it in place of a header. */
   readonly retryDelay?: string | undefined;
   /** The `id` of the body, which 5xx responses have. */
@@ -59,11 +61,21 @@ function parseErrorFields(error: JsonObject): ErrorBody {
     code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
     type: asNonEmptyString(error['type']),
     param: asNonEmptyString(error['param']),
+    cause: readProviderMessage(asObject(error['metadata'])?.['raw']),
     retryDelay: asArray(error['details'])
       .map((detail) => asNonEmptyString(asObject(detail)?.['retryDelay']))
       .find((delay) => delay !== undefined),
     isJson: true,
   };
+}
+
+/** Returns the message of a provider's error body, which is JSON, JSON in a string, or text. */
+function readProviderMessage(raw: unknown): string | undefined {
+  const body = unwrapErrorList(typeof raw === 'string' ? parseJson(raw) : raw);
+  if (!isObject(body)) return asNonEmptyString(raw);
+  const { error, message, detail } = body;
+  const text = [asObject(error)?.['message'], error, message, detail].find(asNonEmptyString);
+  return asNonEmptyString(text) ?? asNonEmptyString(raw);
 }
 
 /** Takes code and field from the first error; the message lists all errors. */

@@ -45,9 +45,11 @@ export type Retirement = {
   readonly replacement?: string | undefined;
 };
 
-/** Parses a model list. Skips items without an id. Undefined when the body is not a list. */
+/** Parses a model list. Skips items without an id. Undefined when the body is not a list. An Ollama without models sends `data: null`. */
 export function parseModels(body: unknown): Model[] | undefined {
-  const items = Array.isArray(body) ? body : asObject(body)?.['data'];
+  const { object, data } = asObject(body) ?? {};
+  if (object === 'list' && data === null) return [];
+  const items = Array.isArray(body) ? body : data;
   return Array.isArray(items) ? items.flatMap((item) => parseModel(item) ?? []) : undefined;
 }
 
