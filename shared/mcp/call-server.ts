@@ -3,8 +3,9 @@ import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema, ErrorCode, McpError, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import type { JsonObject } from './expand-schema.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import {
   MAX_LISTED_TOOLS,
@@ -82,18 +83,22 @@ async function runSession(
 
 type RequestOptions = { readonly signal: AbortSignal; readonly timeout: number };
 
-async function listTools(client: Client, options: RequestOptions): Promise<Tool[]> {
-  const tools: Tool[] = [];
+async function listTools(client: Client, options: RequestOptions): Promise<unknown[]> {
+  const listed: unknown[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED_TOOLS; page += 1) {
-    const { tools: some, nextCursor } = await client.listTools(
-      cursor === undefined ? {} : { cursor },
-      options,
-    );
-    tools.push(...some);
-    if (nextCursor === undefined || nextCursor === cursor) break;
+  for (let page = 0; page < MAX_PAGES && listed.length < MAX_LISTED_TOOLS; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const request = { method: 'tools/list', params } as const;
+    const { tools, nextCursor }: JsonObject = await client.request(request, ResultSchema, options);
+    listed.push(...toList(tools));
+    if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) break;
     cursor = nextCursor;
   }
+  return listed;
+}
+
+function toList(tools: unknown): readonly unknown[] {
+  if (!Array.isArray(tools)) throw new GuardError('invalid');
   return tools;
 }
 
@@ -102,14 +107,30 @@ async function callTool(
   { tool: name, args }: Extract<ServerRequest, { kind: 'call' }>,
   options: RequestOptions,
 ): Promise<ToolClientResponse> {
-  const params = { name, arguments: args };
-  const result = await client.request({ method: 'tools/call', params }, CallToolResultSchema, options);
-  return { kind: 'called', text: renderResult(result), isError: result.isError === true };
+  const request = { method: 'tools/call', params: { name, arguments: args } } as const;
+  const result = await client.request(request, ResultSchema, options).catch((error: unknown) => {
+    if (error instanceof McpError && error.code === INVALID_PARAMS) return toFailedResult(error);
+    throw error;
+  });
+  const { isError = false } = result;
+  const text = renderResult(result);
+  if (text === undefined) throw new GuardError('invalid');
+  return { kind: 'called', text, isError: isError !== false && isError !== null };
 }
+
+/**
+ * Servers say that arguments are invalid in a result, or in an error of the protocol (versions before 2025-11-25 left it open). The model has to
+ * see either: it can correct them.
+ */
+const toFailedResult = ({ message }: McpError): JsonObject => ({
+  content: [{ type: 'text', text: message }],
+  isError: true,
+});
 
 /** Numbers, as errors have them. */
 const TIMED_OUT: number = ErrorCode.RequestTimeout;
 const CONNECTION_CLOSED: number = ErrorCode.ConnectionClosed;
+const INVALID_PARAMS: number = ErrorCode.InvalidParams;
 
 function failureReason(error: unknown): ToolServerFailure {
   if (error instanceof GuardError) return error.reason;
@@ -127,12 +148,7 @@ function failureReason(error: unknown): ToolServerFailure {
   return 'invalid';
 }
 
-const NOT_RUN: readonly number[] = [
-  ErrorCode.MethodNotFound,
-  ErrorCode.InvalidParams,
-  ErrorCode.InvalidRequest,
-  ErrorCode.ParseError,
-];
+const NOT_RUN: readonly number[] = [ErrorCode.MethodNotFound, ErrorCode.InvalidRequest, ErrorCode.ParseError];
 
 /** An error of the protocol says that the tool did not run; any other failure after the call was sent leaves that open. */
 const mayHaveRun = (error: unknown): boolean => !(error instanceof McpError) || !NOT_RUN.includes(error.code);

@@ -56,6 +56,8 @@ export class Guard {
   /** Requests without a complete response. */
   #open = 0;
   #isCallSent = false;
+  /** Where messages to an address go, since the server redirected one of them. */
+  readonly #redirects = new Map<string, URL>();
   #mayHaveRun = false;
 
   constructor(options: GuardOptions) {
@@ -81,8 +83,9 @@ export class Guard {
 
   /** Rejects with GuardError, also for responses that are not read. */
   readonly fetch = async (address: string | URL, init: FetchInit = {}): Promise<Response> => {
-    const url = new URL(address);
     const { method = 'GET' } = init;
+    const requestedUrl = new URL(address);
+    const url = (method === 'POST' && this.#redirects.get(requestedUrl.href)) || requestedUrl;
     const headers = new Headers(init.headers);
     // The stream for messages that nobody asked for: a call needs none.
     if (method === 'GET' && headers.get('accept') === 'text/event-stream')
@@ -108,6 +111,7 @@ export class Guard {
     // 4xx: the server says that it did not accept the call.
     if (isCall && response.statusCode !== undefined && isClientError(response.statusCode))
       this.#mayHaveRun = false;
+    if (method === 'POST' && !isCall) this.#noteRedirect(requestedUrl, response);
     const result = this.#toResponse(response, init.isStatusEnough === true);
     // No answer will follow: the protocol allows this for notifications only.
     if (isRequest && result.body === null) throw this.#fail(new GuardError('invalid'));
@@ -117,6 +121,16 @@ export class Guard {
   /** Throws GuardError if an address may not be opened. */
   check(url: URL): void {
     createLookup(url, this.#options);
+  }
+
+  /**
+   * Remembers a redirect within the origin, such as to a trailing slash, so that the call itself goes to the right address: it is not sent a second
+   * time for a redirect.
+   */
+  #noteRedirect(requestedUrl: URL, { statusCode, headers: { location = '' } }: IncomingMessage): void {
+    if ((statusCode !== 307 && statusCode !== 308) || !URL.canParse(location, requestedUrl.href)) return;
+    const target = new URL(location, requestedUrl);
+    if (target.origin === requestedUrl.origin) this.#redirects.set(requestedUrl.href, target);
   }
 
   #toResponse(message: IncomingMessage, isStatusEnough: boolean): Response {

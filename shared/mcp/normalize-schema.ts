@@ -1,4 +1,5 @@
 import { toVisibleText } from '../utils/index.ts';
+import { expandSchema, type Expansion, isObject, type JsonObject } from './expand-schema.ts';
 
 /** The deepest schema, the most properties in all, and the largest schema as JSON. */
 const MAX_DEPTH = 6;
@@ -6,29 +7,46 @@ const MAX_PROPERTIES = 64;
 const MAX_SCHEMA_LENGTH = 6_000;
 const MAX_TEXT_LENGTH = 300;
 const MAX_ENUM_VALUES = 50;
+/** The most schemas whose references and alternatives are replaced: each may lead to several others. */
+const MAX_EXPANSIONS = 500;
 
-type JsonObject = Readonly<Record<string, unknown>>;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What is left for a whole schema. `expansion`: undefined if references and alternatives are left out. */
+type Budget = { properties: number; readonly expansion: Expansion | undefined };
 
 /**
  * Returns the JSON schema of a tool's parameters, with what models need and nothing else: a server could send anything, and the models' server
- * refuses a request with an invalid schema. The server itself checks the arguments. Undefined if the schema is too large.
+ * refuses a request with an invalid schema. The server itself checks the arguments. References and alternatives are replaced if there is room.
+ * Undefined if the schema is too large without them, too.
  */
 export function normalizeSchema(schema: unknown): JsonObject | undefined {
-  const budget = { properties: MAX_PROPERTIES };
-  const root = normalize(isObject(schema) ? { ...schema, type: 'object' } : {}, 1, budget);
+  const root = isObject(schema) ? { ...schema, type: 'object' } : { type: 'object' };
+  return (
+    normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: { root, steps: MAX_EXPANSIONS } }) ??
+    normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: undefined })
+  );
+}
+
+function normalizeRoot(root: JsonObject, budget: Budget): JsonObject | undefined {
+  const normalized = normalize(root, 1, budget);
   const whole = {
-    ...root,
+    ...normalized,
     type: 'object',
-    properties: isObject(root['properties']) ? root['properties'] : {},
+    properties: isObject(normalized['properties']) ? normalized['properties'] : {},
   };
   return budget.properties < 0 || JSON.stringify(whole).length > MAX_SCHEMA_LENGTH ? undefined : whole;
 }
 
-function normalize(schema: JsonObject, depth: number, budget: { properties: number }): JsonObject {
+function normalize(
+  original: JsonObject,
+  depth: number,
+  budget: Budget,
+  openAround: readonly string[] = [],
+): JsonObject {
+  const { schema, open } = budget.expansion
+    ? expandSchema(original, budget.expansion, openAround)
+    : { schema: original, open: openAround };
   const { type, description, enum: values, properties, required, items } = schema;
   // A list of types, as for a value that may be null: the first that is not.
   const named = (Array.isArray(type) ? type : [type]).filter(
@@ -43,9 +61,10 @@ function normalize(schema: JsonObject, depth: number, budget: { properties: numb
     if (plain.length > 0) result['enum'] = [...new Set(plain)];
   }
   if (depth >= MAX_DEPTH) return result;
-  if (chosenType === 'array') result['items'] = isObject(items) ? normalize(items, depth + 1, budget) : {};
+  if (chosenType === 'array')
+    result['items'] = isObject(items) ? normalize(items, depth + 1, budget, open) : {};
   if (chosenType === 'object' && isObject(properties)) {
-    const own = normalizeProperties(properties, depth, budget);
+    const own = normalizeProperties(properties, depth, budget, open);
     result['properties'] = own;
     if (Array.isArray(required)) {
       const names = required.filter((name): name is string => typeof name === 'string');
@@ -59,14 +78,15 @@ function normalize(schema: JsonObject, depth: number, budget: { properties: numb
 function normalizeProperties(
   properties: JsonObject,
   depth: number,
-  budget: { properties: number },
+  budget: Budget,
+  open: readonly string[],
 ): JsonObject {
   const entries: (readonly [string, JsonObject])[] = [];
   for (const [name, value] of Object.entries(properties)) {
     if (!/^[\w.$-]{1,64}$/u.test(name) || name === '__proto__') continue;
     budget.properties -= 1;
     if (budget.properties < 0) break;
-    entries.push([name, normalize(isObject(value) ? value : {}, depth + 1, budget)]);
+    entries.push([name, normalize(isObject(value) ? value : {}, depth + 1, budget, open)]);
   }
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
-import type { CallToolResult, ContentBlock, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { toVisibleText } from '../utils/index.ts';
+import { isObject, type JsonObject } from './expand-schema.ts';
 import { normalizeSchema } from './normalize-schema.ts';
 import type { ServerTool } from '../domain/index.ts';
 import { MAX_LISTED_TOOLS, MAX_RESULT_LENGTH } from './protocol.ts';
@@ -8,47 +8,63 @@ const MAX_DESCRIPTION_LENGTH = 1_000;
 /** The most parts of a result that are read. */
 const MAX_PARTS = 200;
 
-/** Returns the result of a call as text. What is not text is only named. */
-export function renderResult({ content = [], structuredContent }: Partial<CallToolResult>): string {
-  const parts = content.slice(0, MAX_PARTS).map(renderPart);
+/*
+ * Servers break the format in details, such as a link without a name. They are read one by one: a single one must not cost the list or the result.
+ */
+
+/** Returns the result of a call as text. What is not text is only named. Undefined if it is no result. */
+export function renderResult({ content, structuredContent }: JsonObject): string | undefined {
+  const list = content ?? [];
+  if (!Array.isArray(list)) return undefined;
+  const parts = list.slice(0, MAX_PARTS).map(renderPart);
   // A result with structured content should repeat it as text; not all servers do.
   const isEmpty = parts.every((part) => part.trim() === '');
   const text = isEmpty && structuredContent ? JSON.stringify(structuredContent) : parts.join('\n\n');
   return toVisibleText(text, MAX_RESULT_LENGTH);
 }
 
-function renderPart(part: ContentBlock): string {
-  switch (part.type) {
+function renderPart(part: unknown): string {
+  const { type, text, title, name, uri, resource } = isObject(part) ? part : {};
+  switch (type) {
     case 'text':
-      return part.text.slice(0, MAX_RESULT_LENGTH);
-    case 'image':
-    case 'audio':
-      return `(${part.type}, not shown)`;
+      return toText(text);
     case 'resource_link':
-      return `${part.title ?? part.name}: ${part.uri}`.slice(0, 2_000);
+      return `${toText(title) || toText(name)}: ${toText(uri)}`.slice(0, 2_000);
     case 'resource':
-      return 'text' in part.resource ? part.resource.text.slice(0, MAX_RESULT_LENGTH) : '(file, not shown)';
+      return toText(isObject(resource) ? resource['text'] : undefined) || '(file, not shown)';
+    default:
+      return `(${typeof type === 'string' ? type.slice(0, 50) : 'part'}, not shown)`;
   }
 }
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, MAX_RESULT_LENGTH) : '';
 
 /**
  * Returns the tools of a list that can be offered: with a name and a schema that is not too large. The first tool of a name counts. Hints that
  * are missing have the defaults of the protocol: not read-only, destructive.
  */
-export function toServerTools(tools: readonly Tool[]): ServerTool[] {
+export function toServerTools(tools: readonly unknown[]): ServerTool[] {
   const byName = new Map<string, ServerTool>();
-  for (const { name, description = '', title, annotations, inputSchema } of tools) {
-    const parameters = normalizeSchema(inputSchema);
-    if (!/^[\w./-]{1,100}$/u.test(name) || byName.has(name) || parameters === undefined) continue;
-    const isReadOnly = annotations?.readOnlyHint === true;
+  for (const tool of tools) {
+    const { name, description, title, annotations, inputSchema } = isObject(tool) ? tool : {};
+    const parameters = isParametersSchema(inputSchema) ? normalizeSchema(inputSchema) : undefined;
+    const isOffered = typeof name === 'string' && /^[\w./-]{1,100}$/u.test(name) && parameters !== undefined;
+    if (!isOffered || byName.has(name)) continue;
+    const { readOnlyHint, destructiveHint } = isObject(annotations) ? annotations : {};
+    const isReadOnly = readOnlyHint === true;
     byName.set(name, {
       name,
-      description: toVisibleText(description || title || name, MAX_DESCRIPTION_LENGTH),
+      description: toVisibleText(toText(description) || toText(title) || name, MAX_DESCRIPTION_LENGTH),
       parameters,
       isReadOnly,
-      isDestructive: !isReadOnly && annotations?.destructiveHint !== false,
+      isDestructive: !isReadOnly && destructiveHint !== false,
     });
     if (byName.size === MAX_LISTED_TOOLS) break;
   }
   return [...byName.values()];
 }
+
+/** Arguments are always an object. Some servers leave out the type. */
+const isParametersSchema = (schema: unknown): boolean =>
+  isObject(schema) && (schema['type'] === undefined || schema['type'] === 'object');

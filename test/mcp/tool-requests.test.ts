@@ -58,11 +58,12 @@ describe('the tools of a server', () => {
   });
 
   test.each([
-    ['an unknown tool', { tool: 'launch', args: {} }],
-    ['arguments that the server refuses', { tool: 'create_issue', args: { title: 7 } }],
-  ])('%s is refused, and surely did not run', async (_, call) => {
+    ['an unknown tool', { tool: 'launch', args: {} }, 'Unknown tool: launch'],
+    ['arguments that the server refuses', { tool: 'create_issue', args: { title: 7 } }, 'Invalid arguments'],
+  ])('%s is refused with the reason of the server', async (_, call, reason) => {
     const response = await send({ kind: 'call', url: sim.trackerUrl, token: sim.apiKey, ...call });
-    expect(response).toEqual({ kind: 'failed', reason: 'refused', mayHaveRun: false });
+    expect(response).toEqual({ kind: 'called', text: `MCP error -32602: ${reason}`, isError: true });
+    expect(sim.calls.tracker).toEqual([]);
   });
 
   test('need the key of the server', async () => {
