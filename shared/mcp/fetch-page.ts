@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../documents/index.ts';
 import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
@@ -74,7 +75,7 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
     return { kind: 'page', url: url.href, title: '', text: '' };
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const source = decodeText(bytes, MAX_SOURCE_LENGTH)?.text ?? '';
+  const source = decodePage(bytes, type);
   const { title, text } = HTML.test(type) ? readHtml(source) : { title: '', text: source };
   return {
     kind: 'page',
@@ -86,6 +87,30 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
 
 /** A page has at most 1 MB. */
 const MAX_SOURCE_LENGTH = 1_000_000;
+/** A page names its encoding within these bytes (HTML standard, 4.2.5.4). */
+const META_BYTES = 1_024;
+
+/** Decodes a page. Bytes that are valid UTF-8 are UTF-8, whatever the server says; others are in the encoding that the server or the page names. */
+function decodePage(bytes: Uint8Array, type: string): string {
+  const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString('latin1');
+  const encoding =
+    /charset\s*=\s*["']?([\w-]+)/iu.exec(type)?.[1] ??
+    /<meta\s[^>]*charset\s*=\s*["']?([\w-]+)/iu.exec(start)?.[1];
+  const decoded = encoding === undefined || isUtf8(bytes) ? '' : decodeAs(encoding, bytes);
+  // Something else than text would have zeros.
+  return decoded !== '' && !decoded.includes('\0')
+    ? decoded
+    : (decodeText(bytes, MAX_SOURCE_LENGTH)?.text ?? '');
+}
+
+/** Empty for an encoding that the web does not know. */
+function decodeAs(encoding: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes);
+  } catch {
+    return '';
+  }
+}
 
 const getFailureReason = (error: unknown): ToolServerFailure =>
   error instanceof GuardError ? error.reason : 'unreachable';

@@ -8,9 +8,31 @@ import { HANDBOOK } from '../simulators/mcp/handbook.ts';
 const requests: IncomingMessage[] = [];
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const pdf = { 'content-type': 'application/pdf' };
+/** Cyrillic letters from А to я in Windows-1251. */
+const toWindows1251 = (text: string): Buffer =>
+  Buffer.from(
+    Array.from(text, (letter) => (letter < '\u0080' ? letter.charCodeAt(0) : letter.charCodeAt(0) - 0x350)),
+  );
+const LEAVE = 'Отпуск шестнадцать недель';
 const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/handbook': (response) => response.writeHead(200, html).end(HANDBOOK),
   '/notes.txt': (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('Plain\nnotes'),
+  '/windows': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=windows-1251' }).end(toWindows1251(LEAVE)),
+  '/meta': (response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        toWindows1251(
+          `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>${LEAVE}`,
+        ),
+      ),
+  '/lies': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' }).end(LEAVE),
+  '/broken': (response) =>
+    response.writeHead(200, html).end(Buffer.concat([Buffer.from(LEAVE), Buffer.of(0xd0)])),
+  '/unknown': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=none-of-ours' }).end(LEAVE),
   '/moved': (response) => response.writeHead(301, { location: '/handbook#top' }).end(),
   '/away': (response) => response.writeHead(302, { location: 'https://other.example.com/' }).end(),
   '/inside': (response) =>
@@ -58,6 +80,17 @@ test('a page is its title and the text of its main part', async () => {
 test('plain text is read as it is; a redirect within the host is followed', async () => {
   expect(await read('/notes.txt')).toMatchObject({ title: '', text: 'Plain\nnotes' });
   expect(await read('/moved')).toMatchObject({ kind: 'page', url: `${origin}/handbook` });
+});
+
+test.each([
+  ['the server names its encoding', '/windows', LEAVE],
+  ['it names its encoding itself', '/meta', LEAVE],
+  ['the server names another encoding than UTF-8', '/lies', LEAVE],
+  ['a byte is broken', '/broken', `${LEAVE}\uFFFD`],
+  ['nobody knows its encoding', '/unknown', LEAVE],
+])('a page is decoded where %s', async (_, path, text) => {
+  const page = await read(path);
+  expect(page.kind === 'page' && page.text.trim()).toBe(text);
 });
 
 test('a PDF of up to 4 MB is handed over as it is, and fits into a response', async () => {
@@ -112,6 +145,13 @@ test.each([
   ['<p>&lt;b&gt; &amp; &eacute;', { title: '', text: '<b> & é' }],
   ['</nav></main><p>stray', { title: '', text: 'stray' }],
   ['<nav><p>never closed', { title: '', text: '' }],
+  ['<p>The rules of the team.</p><form>Search <input></form>', { title: '', text: 'The rules of the team.' }],
+  [
+    '<form id="aspnetForm"><h1>Leave</h1><p>Sixteen weeks.</form>',
+    { title: '', text: 'Leave\nSixteen weeks.' },
+  ],
+  ['<form><main><p>Leave</main><aside>More</aside></form>', { title: '', text: 'Leave' }],
+  ['<pre>npm install\n  --save</pre>', { title: '', text: 'npm install\n --save' }],
 ])('the text of %s', (source, expected) => {
   const { title, text } = readHtml(source);
   expect({ title, text: text.replaceAll(/ ?\n+ ?/gu, '\n').trim() }).toEqual(expected);
