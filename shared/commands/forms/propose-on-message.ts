@@ -33,9 +33,9 @@ export async function proposeOnMessage(
   operation: keyof typeof DEFAULT_PROMPTS,
   context: CommandsContext,
 ) {
-  const { interaction, payload, locale } = request;
-  const { thread, id: requestMessage, author } = payload.message;
-  const attachment = (await findAttachments(request, context)).find(isPicture);
+  const { interaction, locale } = request;
+  const { thread, id: requestMessage, author, attachments } = await withAttachments(request, context);
+  const attachment = attachments.find(isPicture);
   if (!attachment) return replyCard(request, textCard(localize(locale, 'video.no-picture'), 'bad'), context);
   const picture = toRequestedPicture(attachment, { author, message: requestMessage }, interaction.by.user);
   const video = { thread, requestMessage, operation, picture, prompt: DEFAULT_PROMPTS[operation] };
