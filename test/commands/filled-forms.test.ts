@@ -6,8 +6,12 @@ import { commandHarness, fakeInteraction, typedCommand } from './command-harness
 
 const ADA = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const EVE = { ...ADA, user: userId('U2') };
-const schemaOf = (field: string): string =>
-  JSON.stringify({ type: 'object', properties: { [field]: { type: 'string' } }, required: [field] });
+const schemaOf = (...fields: readonly string[]): string =>
+  JSON.stringify({
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+    required: fields,
+  });
 
 test('a filled form keeps its schema, whoever saves another one under the same name', async () => {
   const chat = {
@@ -37,4 +41,27 @@ test('a filled form keeps its schema, whoever saves another one under the same n
   const sent = JSON.stringify([...stage.cards.values()]);
   expect(sent).toContain('Very slow');
   expect(sent).not.toContain('password');
+});
+
+test('a filled form has no button for a modal without any field: Discord refuses it, and no value there can be changed', async () => {
+  const long = 'x'.repeat(3_001);
+  const properties = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const values = Object.fromEntries(properties.map((name) => [name, name < 'f' ? long : name]));
+  const chat = {
+    ...streamsOnly,
+    async *stream() {
+      yield endEvent(JSON.stringify(values));
+    },
+  };
+  const { call, stage } = commandHarness({ chat });
+  const send = async (text: string): Promise<string> => {
+    await call(fakeInteraction(typedCommand(text), { by: ADA, id: text }));
+    return JSON.stringify(stage.answers.at(-1)?.card);
+  };
+  await send(`schema save seven ${schemaOf(...properties)}`);
+  const card = await send('ask schema:seven Go');
+  expect(card.match(/"schema\.edit-form","args":\["[^"]*","\d"/gu)?.map((one) => one.slice(-2, -1))).toEqual([
+    '1',
+  ]);
+  expect(card).toContain('schema.send');
 });

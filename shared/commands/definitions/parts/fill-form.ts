@@ -235,7 +235,9 @@ async function showFilledForm(
 function createPrivateCard(draft: FormDraft, locale: Locale): Card {
   const { properties } = parseDraft(draft);
   const pages = countPages(draft);
-  const edit = Array.from({ length: pages }, (_, page): CardControl => {
+  const edit = createEditForms(draft, locale).flatMap(({ fields }, page): CardControl[] => {
+    // Discord refuses a modal without fields.
+    if (fields.length === 0) return [];
     const [from, to] = [
       page * FIELDS_PER_FORM + 1,
       Math.min((page + 1) * FIELDS_PER_FORM, properties.length),
@@ -244,7 +246,7 @@ function createPrivateCard(draft: FormDraft, locale: Locale): Card {
       pages === 1
         ? localize(locale, 'saved.filled.edit')
         : localize(locale, 'saved.filled.edit-part', { from, to });
-    return { kind: 'button', label, action: { name: 'schema.edit-form', args: [draft.id, String(page)] } };
+    return [{ kind: 'button', label, action: { name: 'schema.edit-form', args: [draft.id, String(page)] } }];
   });
   const sending: CardControl = {
     kind: 'button',
