@@ -27,13 +27,17 @@ export function createBudgets(
   });
 }
 
+/** The prices that the models list names. Some servers list them in another form, which is left out. */
+const listKnownPrices = (pricing: Pricing = {}): Pricing =>
+  Object.fromEntries(Object.entries(pricing).filter(([, price]) => price !== undefined));
+
 /** Prices a request by the models list, otherwise by the file. */
 export const createPricing =
-  (models: () => Promise<readonly Model[]>): Price =>
+  (models: () => Promise<readonly Model[]>, file = FILE): Price =>
   async (names, usage, images) => {
     const list = await models();
     const pricing = names
-      .map((name) => ({ ...FILE[name], ...list.find(({ id }) => id === name)?.pricing }))
+      .map((name) => ({ ...file[name], ...listKnownPrices(list.find(({ id }) => id === name)?.pricing) }))
       .find((one) => Object.values(one).some((price) => price !== undefined));
     const { atto, unpriced: unknown } = calculateCost(usage, pricing, images);
     // Without a price for requests they are free. Tokens are never free.

@@ -264,8 +264,11 @@ export class Reservation {
       }),
     );
     let warning: BudgetWarning | undefined;
-    for (const one of booked)
-      warning ??= one?.counters && (await claimBudgetWarning(ledger, one.key, one.budget, one.counters));
+    for (const one of booked) {
+      if (warning || !one?.counters) continue;
+      // The answer is complete and paid for: it does not fail with a warning.
+      warning = await claimBudgetWarning(ledger, one.key, one.budget, one.counters).catch(() => undefined);
+    }
     return warning;
   }
 

@@ -1,4 +1,4 @@
-export { RECONCILE_AFTER_MS, withClaim } from './access/with-claim.ts';
+export { RECONCILE_AFTER_MS, releaseClaim, withClaim } from './access/with-claim.ts';
 export { answerQuestion } from './answer/answer-question.ts';
 export { deleteBotMessages, deleteFollowUps } from './answer/delete-answer.ts';
 export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';

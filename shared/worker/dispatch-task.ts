@@ -1,6 +1,7 @@
 import {
   type ChatContext,
   withClaim,
+  releaseClaim,
   answerQuestion,
   postFailureNotice,
   resolveAttachments,
@@ -109,15 +110,15 @@ export async function rejectUnauthorized(
   if (!isSilenced && !refusal) return undefined;
   const turn = getTaskTurnRef(task);
   const { isRedelivery, queueMessage } = delivery;
-  return withClaim(turn, { context, isRedelivery, queueMessage }, async ({ ended, fence }) => {
-    if (ended) return { kind: 'done' };
+  return withClaim(turn, { context, isRedelivery, queueMessage }, async (claim) => {
+    if (claim.ended) return releaseClaim(turn, claim, context);
     // A person who used a command waits for a response; only then the task has a locale.
     const words = refusal
       ? refusal.words
       : task.locale &&
         localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
     if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
-    await context.turns.remove(turn, fence);
+    await context.turns.remove(turn, claim.fence);
     return { kind: 'done' };
   });
 }

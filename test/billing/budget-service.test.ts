@@ -7,7 +7,7 @@ import {
 } from '../../shared/billing/budgets/index.ts';
 import { applyPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
-import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
+import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -22,8 +22,11 @@ const price: Price = ([model]) =>
   Promise.resolve(model === 'free-of-price' ? { atto: 0n, priced: false } : { atto: CENT, priced: true });
 
 /** Answers one question per script, under a policy. */
-async function answerUnderBudget(policy: Partial<BudgetPolicy>, scripts: readonly Script[]) {
-  const dynamo = createMemoryDynamo();
+async function answerUnderBudget(
+  policy: Partial<BudgetPolicy>,
+  scripts: readonly Script[],
+  dynamo: Dynamo = createMemoryDynamo(),
+) {
   const time = new TestTime();
   const store = { dynamo, table: 'conversations', now: time.now };
   const ledger = new Ledger(store);
@@ -97,6 +100,21 @@ describe('a question', () => {
     const warnings = endings.map(({ steps }) => steps.filter(({ id }) => id === 'budget').length);
     expect(warnings).toEqual([0, 0, 0, 1, 0, 0]);
     expect(endings[3]?.steps[0]?.title).toBe('80% of your budget for today is used');
+  });
+
+  test('is answered and booked, also if the warning cannot be stored', async () => {
+    const memory = createMemoryDynamo();
+    const dynamo: typeof memory = {
+      ...memory,
+      update: async (input) => {
+        if (input.UpdateExpression?.includes('#warned')) throw new Error('the table is slow');
+        return memory.update(input);
+      },
+    };
+    const rules = [{ scope: 'person', period: 'day', requests: 1 }] as const;
+    const { endings, readCounters } = await answerUnderBudget({ rules: [...rules] }, [answer], dynamo);
+    expect(endings).toMatchObject([{ outcome: { kind: 'answered', text: 'Yes.' }, steps: [] }]);
+    expect(await readCounters('person')).toMatchObject({ requests: 1, atto: CENT });
   });
 
   test('that fails costs nothing; an interrupted one costs what was received', async () => {

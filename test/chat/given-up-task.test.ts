@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { postFailureNotice } from '../../shared/chat/index.ts';
+import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask, refuseLateWrites } from '../../shared/worker/index.ts';
 import { THREAD, threadHarness } from './thread-harness.ts';
 
@@ -26,3 +28,51 @@ test.each(['ask', 'redo'])(
     expect(prompts).toHaveLength(earlier + 1);
   },
 );
+
+const ROOT = {
+  thread: THREAD,
+  message: messageId(THREAD.root),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+};
+
+test('an edit of a question that was given up is answered at once: the failure notice does not hold the turn', async () => {
+  const { say, edit, tasks, prompts, context } = threadHarness();
+  await say(THREAD.root, 'U1', 'Why?');
+  await edit(THREAD.root, 'U1', 'And how?');
+  tasks.shift();
+  const notice = { v: 1, kind: 'apologise', ...ROOT, question: 'Why?' } as const;
+  expect(await postFailureNotice(notice, context, { isRedelivery: false })).toEqual({ kind: 'done' });
+  const delivery = { deadline: context.time.now() + 60_000, isRedelivery: false, isLast: false };
+  expect(await dispatchTask(tasks.shift()?.body ?? '', context, delivery)).toEqual({ kind: 'done' });
+  expect(prompts).toEqual([expect.stringContaining('And how?')]);
+});
+
+test('an answer that was stored and could not be shown is shown by the failure notice, and can be regenerated at once', async () => {
+  const { say, queued, take, prompts, context } = threadHarness();
+  await say(THREAD.root, 'U1', 'Why?');
+  await queued();
+  const notice = { v: 1, kind: 'apologise', ...ROOT, question: 'Why?' } as const;
+  expect(await postFailureNotice(notice, context, { isRedelivery: false })).toEqual({ kind: 'done' });
+  await take({
+    kind: 'button-clicked',
+    thread: THREAD,
+    message: ROOT.message,
+    by: ROOT.asker,
+    at: '9.1',
+    action: { kind: 'regenerate' },
+  });
+  await queued();
+  expect(prompts).toHaveLength(2);
+});
+
+test('a question whose task is repeated where the bot is silent by now leaves its answer free for the next task', async () => {
+  const { say, queued, tasks, set, context, time } = threadHarness();
+  await say(THREAD.root, 'U1', 'Why?');
+  const body = tasks[0]?.body ?? '';
+  await queued();
+  await set('mentions off');
+  const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
+  expect(await dispatchTask(body, context, delivery)).toEqual({ kind: 'done' });
+  expect(await context.turns.claim(ROOT, 1_000)).toMatchObject({ kind: 'held', fence: 3 });
+});

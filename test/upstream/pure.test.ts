@@ -142,6 +142,11 @@ test('usage is parsed in both API shapes and both places', () => {
   });
   expect(parseUsage(null)).toBeUndefined();
   expect(parseUsage({ prompt_tokens: -1 })).toBeUndefined();
+  // As gateways send it that do not count.
+  expect(parseUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toBeUndefined();
+  expect(parseUsage({ prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 })).toMatchObject({
+    promptTokens: 9,
+  });
 });
 
 test('log probabilities are parsed with their alternatives, and malformed entries are skipped', () => {

@@ -40,32 +40,48 @@ export const createUpstreamClient = (
     adaptBody,
   });
 
-/** The models list, fetched every ten minutes. Empty if the request fails. */
+/** After a failure, the list is requested again at the earliest after this time. */
+const LIST_RETRY_MS = 10_000;
+
+/**
+ * The models list, fetched every ten minutes. While it cannot be fetched, the last one is used, and only one call in ten seconds waits for
+ * a new one: an answer reads the list several times. Empty if it was never fetched.
+ */
 export function createModelList(
-  upstream: Upstream,
-  { models }: Limits,
+  upstream: { readonly models: Pick<Upstream['models'], 'list'> },
+  { models }: Pick<Limits, 'models'>,
   config: ModelsConfig,
   reportModels?: (models: readonly Model[]) => Promise<void>,
+  clock = now,
 ) {
+  let lastListed: readonly Model[] | undefined;
   let last: readonly Model[] = [];
+  let failedAtMs = -Infinity;
   const chat = getVisionChat(config);
-  return async (): Promise<readonly Model[]> => {
-    const list = upstream.models.list({
-      deadline: now() + LIST_MS,
+  const fetchList = () =>
+    upstream.models.list({
+      deadline: clock() + LIST_MS,
       beforeAttempt: async () => {
         const permit = await models.take({ maxWaitMs: 0, priority: 'person' });
         if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
       },
     });
-    const listed = await list.then((one) => one.models).catch(() => []);
-    const current = withModel(listed, chat?.model);
-    if (current === last) return current;
-    last = current;
-    // Suggestions while people type may be outdated. If storing the list fails, the next one is stored again.
-    await reportModels?.(current).catch(() => {
-      last = [];
+  return async (): Promise<readonly Model[]> => {
+    // A clock that is corrected may step back.
+    if (Math.abs(clock() - failedAtMs) < LIST_RETRY_MS) return last;
+    const listed = await fetchList().then(
+      (list) => list.models,
+      () => undefined,
+    );
+    if (listed === undefined) failedAtMs = clock();
+    if (listed === undefined || listed === lastListed) return last;
+    lastListed = listed;
+    last = withModel(listed, chat?.model);
+    // Suggestions while people type may be outdated. If storing the list fails, it is stored again.
+    await reportModels?.(last).catch(() => {
+      lastListed = undefined;
     });
-    return current;
+    return last;
   };
 }
 

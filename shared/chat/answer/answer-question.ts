@@ -180,7 +180,7 @@ export async function republish(
   turn: TurnRef,
   ended: Turn,
   claim: HeldClaim,
-  context: ChatContext,
+  context: Pick<ChatContext, 'turns' | 'time'> & Parameters<typeof publishStoredAnswer>[3],
 ): Promise<TaskResult> {
   await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
   await publishStoredAnswer(turn, ended, claim.posted, context);

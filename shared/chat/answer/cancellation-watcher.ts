@@ -2,6 +2,7 @@ import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../../platforms/ports/index.ts';
 import type { Time } from '../../runtime/index.ts';
 import type { StoredSignal, TurnSignal, TurnSignals } from '../../storage/index.ts';
+import { SerialQueue } from '../../utils/index.ts';
 
 /** Most answers end before the first poll; each poll costs half a read unit. */
 const POLL_INTERVAL_MS = 1_000;
@@ -51,6 +52,8 @@ export class CancellationWatcher {
   readonly #changed = new AbortController();
   readonly #known: KnownSignals;
   readonly #acknowledged: Set<MessageId>;
+  /** A platform may be slow to acknowledge a question, or to many of them: the next poll does not wait for that. */
+  readonly #acknowledgements = new SerialQueue();
 
   /** `initial`: the signal of the turn at the start. */
   constructor(turn: TurnRef, known: KnownSignals, context: CancellationContext, initial?: StoredSignal) {
@@ -97,7 +100,12 @@ export class CancellationWatcher {
     for (const { turn } of waiting) {
       if (this.#acknowledged.has(turn.message)) continue;
       this.#acknowledged.add(turn.message);
-      await this.#context.platform.acknowledge(turn);
+      this.#acknowledge(turn);
     }
+  }
+
+  #acknowledge(turn: TurnRef): void {
+    const { platform } = this.#context;
+    this.#acknowledgements.run(() => platform.acknowledge(turn)).catch(() => undefined);
   }
 }

@@ -5,8 +5,8 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { withClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
-import { findAnsweringTurn } from './answer-question.ts';
+import { withClaim, RECONCILE_AFTER_MS, releaseClaim } from '../access/with-claim.ts';
+import { findAnsweringTurn, republish } from './answer-question.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { formatNotice } from '../display/notices.ts';
@@ -32,32 +32,25 @@ export function postFailureNotice(
   const turn = getTaskTurnRef(task);
   return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
-    if ((isHandledElsewhere || claim.unreadable) && !claim.ended) return { kind: 'done' };
-    const removal = !claim.ended && task.late === true && (await isGoneSince(task, context));
+    if (claim.ended) return republish(turn, claim.ended, claim, context);
+    // The next task of the turn need not wait until the claim expires.
+    if (isHandledElsewhere || claim.unreadable) return releaseClaim(turn, claim, context);
+    const removal = task.late === true && (await isGoneSince(task, context));
     if (removal === 'erased') {
       await context.turns.remove(turn, claim.fence);
       return { kind: 'done' };
     }
     if (removal === 'deleted') return deleteAnswer(turn, claim, context);
-    const { question } = claim.ended ?? task;
+    const { question } = task;
     const text = formatNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
-    const outcome: TurnOutcome = claim.ended?.outcome ?? { kind: 'failed', reason: 'gave-up', text };
-    const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
-    if (claim.ended) await context.turns.scheduleReconcile(turn, reconcileAt);
-    else {
-      const past = await context.turns.history(turn);
-      if (await findAnsweringTurn(turn, past, context)) return { kind: 'done' };
-      if (past.isClosed) return deleteAnswer(turn, claim, context);
-      const stored = { message: turn.message, question, edit: task.edit, outcome };
-      await context.turns.commit(
-        turn,
-        claim.fence,
-        stored,
-        { from: past.from, number: past.number },
-        reconcileAt,
-      );
-      await recordFailedQuestion(turn, outcome, context);
-    }
+    const outcome: TurnOutcome = { kind: 'failed', reason: 'gave-up', text };
+    const past = await context.turns.history(turn);
+    if (await findAnsweringTurn(turn, past, context)) return releaseClaim(turn, claim, context);
+    if (past.isClosed) return deleteAnswer(turn, claim, context);
+    const stored = { message: turn.message, question, edit: task.edit, outcome };
+    const position = { from: past.from, number: past.number };
+    await context.turns.commit(turn, claim.fence, stored, position, context.time.now() + RECONCILE_AFTER_MS);
+    await recordFailedQuestion(turn, outcome, context);
     await publishStoredAnswer(turn, { question, outcome }, claim.posted, context);
     return { kind: 'done' };
   });

@@ -70,7 +70,8 @@ export async function offerFollowUps(
   });
   try {
     const prompt = suggestPrompt(question, outcome.text);
-    const questions = await requestSuggestions({ model, prompt, turn, request, deadline }, context);
+    const asked = { model, prompt, turn, request, deadline, fence: answered.fence };
+    const questions = await requestSuggestions(asked, context);
     const controls = withoutRepeats(question, questions).flatMap(toButton).slice(0, MAX_FOLLOW_UPS);
     if (controls.length > 0) await postFollowUps(controls, answered, context, locale);
   } catch (error) {
@@ -102,6 +103,8 @@ const suggestPrompt = (question: string, answer: string): readonly PromptMessage
 ];
 
 type SuggestionRequest = {
+  /** Of the claim of the answer: each answer to a question has suggestions of its own. */
+  readonly fence: number;
   readonly model: string;
   readonly prompt: readonly PromptMessage[];
   readonly turn: TurnRef;
@@ -112,11 +115,11 @@ type SuggestionRequest = {
 
 /** Requests the questions, charged to the asker. Rejects as the budget and the model do. */
 async function requestSuggestions(
-  { model, prompt, turn, request, deadline }: SuggestionRequest,
+  { model, prompt, turn, request, deadline, fence }: SuggestionRequest,
   { chat, budgets }: Pick<FollowUpContext, 'chat' | 'budgets'>,
 ): Promise<readonly string[]> {
   const reservation = await budgets.reserve({
-    id: `${turn.message}.next`,
+    id: `${turn.message}.next.${fence}`,
     thread: turn.thread,
     person: turn.asker,
     model,

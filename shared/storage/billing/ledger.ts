@@ -173,16 +173,20 @@ export class Ledger {
   async #tryReset(key: AccountKey): Promise<boolean> {
     const item = await this.#read(key);
     if (item['used'] === undefined) return true;
-    const reservations = listReservations(item).filter(({ untilMs }) => untilMs > this.#config.now());
-    const open = reservations.reduce((sum, one) => sum + one.atto, 0n);
+    const { running = [], lost = [] } = Object.groupBy(listReservations(item), ({ untilMs }) =>
+      untilMs > this.#config.now() ? 'running' : 'lost',
+    );
+    const open = running.reduce((sum, one) => sum + one.atto, 0n);
     // The requests are compared too: a request without a known price does not change the sum.
     const before = { ':before': item['used'], ':asked': item['n'] ?? { N: '0' } };
+    // A lost one no longer counts: its request may end all the same, and must not be taken off.
+    const lostNames = Object.fromEntries(lost.map(({ name }, at) => [`#lost${at}`, name]));
     const emptied = await this.#update(
       key,
-      'SET #used = :open, #n = :held REMOVE #warned',
+      `SET #used = :open, #n = :held REMOVE ${['#warned', ...Object.keys(lostNames)].join(', ')}`,
       '#used = :before AND #n = :asked',
-      { '#warned': 'warned' },
-      { ':open': { N: String(open) }, ':held': { N: String(reservations.length) }, ...before },
+      { '#warned': 'warned', ...lostNames },
+      { ':open': { N: String(open) }, ':held': { N: String(running.length) }, ...before },
     );
     return emptied !== undefined;
   }

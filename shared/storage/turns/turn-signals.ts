@@ -47,6 +47,8 @@ const MAX_RECORDING_MS = 60_000;
 
 /** The number of items of a query: this turn and later ones. */
 const MAX_ITEMS = 10;
+/** A running answer may be far from the end of its thread: others wrote meanwhile, or an old answer is regenerated. */
+const MAX_ITEMS_TO_RUNNING = 100;
 
 const toTurnLookup = (item: TurnItem): TurnLookup => ({
   turn: getTurnRef(item),
@@ -132,7 +134,7 @@ export class TurnSignals {
 
   async #running(thread: Thread): Promise<TurnItem[]> {
     const now = this.#table.now();
-    return (await this.#newest(thread)).filter(
+    return (await this.#newest(thread, MAX_ITEMS_TO_RUNNING)).filter(
       ({ lease = 0, receipt }) => lease > now || receipt !== undefined,
     );
   }
@@ -160,8 +162,8 @@ export class TurnSignals {
     return (await this.#newest(thread)).filter(({ body }) => body === undefined);
   }
 
-  async #newest(thread: Thread): Promise<TurnItem[]> {
-    const options = { ScanIndexForward: false, Limit: MAX_ITEMS, ConsistentRead: true };
+  async #newest(thread: Thread, limit = MAX_ITEMS): Promise<TurnItem[]> {
+    const options = { ScanIndexForward: false, Limit: limit, ConsistentRead: true };
     const { Items = [] } = await this.#table.query(thread, FIRST_TURN_KEY, LAST_TURN_KEY, options);
     return Items.filter(({ sk }) => sk?.S !== CLOSED_THREAD_KEY).map(parseTurnItem);
   }

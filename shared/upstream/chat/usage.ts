@@ -4,7 +4,7 @@ import type { Usage } from '../chat-types.ts';
 /**
  * Parses the usage of either API shape. Reasoning tokens can be in two places. Undefined without counts: servers send
  * `usage: null` on all chunks but the last. Gemini and Grok count reasoning in the total only, and charge for it as for the rest
- * of the completion.
+ * of the completion. Zeros are no counts: a prompt always has tokens, and some servers and gateways send them in streams.
  */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -20,9 +20,11 @@ export function parseUsage(value: unknown): Usage | undefined {
     (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity) - outside;
   const uncounted = Math.max(0, counted > 0 ? Math.min(counted, excess) : excess);
   const cached = asCount(asObject(value['prompt_tokens_details'])?.['cached_tokens']) ?? 0;
+  const completionTokens = (completion ?? 0) + uncounted;
+  if ((prompt ?? 0) + completionTokens === 0) return undefined;
   return {
     promptTokens: prompt ?? 0,
-    completionTokens: (completion ?? 0) + uncounted,
+    completionTokens,
     reasoningTokens: Math.max(counted, uncounted),
     cachedTokens: Math.min(cached, prompt ?? 0),
   };

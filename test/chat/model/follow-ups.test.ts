@@ -19,7 +19,8 @@ async function offer(
     settings = { followUpModel: 'cheap' },
     finish = 'stop',
     spending = unlimitedBudget,
-  }: { settings?: Partial<Settings>; finish?: string; spending?: Budgets } = {},
+    fence = 3,
+  }: { settings?: Partial<Settings>; finish?: string; spending?: Budgets; fence?: number } = {},
 ) {
   const { work, logged } = completionHarness([], { settings });
   const waiting: string[] = [];
@@ -55,7 +56,7 @@ async function offer(
     messenger: stage,
     turns,
   };
-  const answered = { turn: TURN, question: 'What is 2 + 2?', outcome, fence: 3 };
+  const answered = { turn: TURN, question: 'What is 2 + 2?', outcome, fence };
   await offerFollowUps(answered, context, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
@@ -140,6 +141,9 @@ test('the request for suggestions has background priority and is charged to the 
     atto: ATTO_PER_DOLLAR / 100n,
     models: { cheap: { prompt: 100 } },
   });
+  // The answer was regenerated a moment later: its suggestions cost another request.
+  await offer(why, { spending, fence: 4 });
+  expect(await spent()).toMatchObject({ requests: 2 });
   const overBudget = await account([{ scope: 'person', period: 'day', requests: 0 }]);
   const { prompts, logged } = await offer(why, { spending: overBudget.spending });
   expect([prompts, logged]).toEqual([[], ['follow-ups.failed {"error":"BudgetExceededError"}']]);

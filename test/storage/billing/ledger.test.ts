@@ -111,6 +111,19 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await ledger.read(key)).toMatchObject({ atto: 1n, requests: 1 });
   });
 
+  test('after a reset, the late end of a request that counted as lost takes nothing off', async () => {
+    const { ledger, key, reserve, pass } = harness();
+    await reserve('a', 5n);
+    await reserve('b', 3n);
+    pass(16 * MINUTE);
+    await reserve('c', 2n);
+    await ledger.reset(key);
+    expect(await ledger.read(key)).toMatchObject({ atto: 2n, requests: 1 });
+    await ledger.settle(key, 5n, booking('a', 1n));
+    await ledger.release(key, 'b', 3n);
+    expect(await ledger.read(key)).toMatchObject({ atto: 2n, requests: 1 });
+  });
+
   test('a reset includes a booking that was made while it read', async () => {
     const { ledger, key } = harness();
     await ledger.book(key, booking('a', 5n));
