@@ -13,6 +13,7 @@ export {
   isStillQueued,
   returnToQueue,
   MAX_IN_WORKER_WAIT_MS,
+  MAX_RECHECK_MS,
   toHolder,
   waitForPermit,
 } from './model/wait-for-permit.ts';

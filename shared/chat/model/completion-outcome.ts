@@ -11,7 +11,7 @@ import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Reply, Step } from '../../platforms/ports/index.ts';
 import type { AnswerTimeline } from '../display/answer-metrics.ts';
 import type { AnswerBuffer } from '../display/answer-buffer.ts';
-import { type PrefetchedPermit, returnToQueue } from './wait-for-permit.ts';
+import { MAX_RECHECK_MS, type PrefetchedPermit, returnToQueue } from './wait-for-permit.ts';
 import { formatNotice, formatStoppedNotice } from '../display/notices.ts';
 import type { CompletionEvent, ChatTool } from '../../ports/index.ts';
 import type { PlannedRequest } from '../../billing/index.ts';
@@ -211,7 +211,8 @@ export async function createFailedOutcome(
         ? formatModelBusy(retryAfterMs, now, zone)
         : formatQueueWait(retryAfterMs, { now, zone }),
     );
-    return { kind: 'later', afterMs: retryAfterMs };
+    // Meanwhile its thread waits, and its status disappears.
+    return { kind: 'later', afterMs: Math.min(MAX_RECHECK_MS, retryAfterMs) };
   }
   context.log('answer.failed', { reason, ...facts });
   if (buffer.text !== '') {

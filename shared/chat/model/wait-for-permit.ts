@@ -199,7 +199,7 @@ const RETURN_EARLY_MS = 2_000;
  */
 const RECHECK_FRACTION = 1 / 3;
 const MIN_RECHECK_MS = 15_000;
-const MAX_RECHECK_MS = 90_000;
+export const MAX_RECHECK_MS = 90_000;
 
 /** Returns the delay of a task that waits `queueWaitMs` in the wait queue of a key. */
 export function returnToQueue(queueWaitMs: number): Extract<TaskResult, { kind: 'later' }> {

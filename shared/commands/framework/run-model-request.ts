@@ -19,6 +19,7 @@ import {
   describeMasked,
   failureDetails,
   failureFacts,
+  MAX_RECHECK_MS,
   toHolder,
 } from '../../chat/index.ts';
 import { type InteractionRequest, replyCard, textCard } from './types.ts';
@@ -84,7 +85,9 @@ export async function withFailureReply(
     const { reason, retryAfterMs } = failure;
     const facts = failureFacts(error);
     context.log('command.model-failed', { reason, ...facts });
-    if (retryAfterMs !== undefined && !delivery.isLast) return { kind: 'later', afterMs: retryAfterMs };
+    // Sooner than a long wait, so that the person is told within ten minutes: Discord takes responses for fifteen.
+    if (retryAfterMs !== undefined && !delivery.isLast)
+      return { kind: 'later', afterMs: Math.min(MAX_RECHECK_MS, retryAfterMs) };
     const details = failureDetails(facts, request.locale);
     const { parts, ...card } = textCard(failure.sentence, 'bad');
     const notes = details === undefined ? [] : [{ kind: 'note' as const, markdown: details }];

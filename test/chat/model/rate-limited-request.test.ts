@@ -171,23 +171,29 @@ describe('the time that one delivery waits', () => {
   });
 });
 
-test('a private question without a permit is retried at the time of its turn, until its last delivery', async () => {
-  const at = commands({
-    permits: {
-      ...UNLIMITED_PERMITS,
-      take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const),
-    },
-    chat: {
-      ...streamsOnly,
-      async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
-        await beforeAttempt();
-        yield endEvent('never');
+test.each([
+  ['at the time of its turn', 70_000, 70_000],
+  ['sooner than its turn if that is far off', 3_600_000, 90_000],
+])(
+  'a private question without a permit is retried %s, until its last delivery',
+  async (_, retryAfterMs, afterMs) => {
+    const at = commands({
+      permits: {
+        ...UNLIMITED_PERMITS,
+        take: () => Promise.resolve({ kind: 'refused', retryAfterMs } as const),
       },
-    },
-  });
-  const question = fakeInteraction(typedCommand('ask private:yes why?'));
-  expect(await at.call(question)).toEqual({ kind: 'later', afterMs: 70_000 });
-  expect(at.stage.answers).toEqual([]);
-  expect(await at.call(question, true)).toEqual({ kind: 'done' });
-  expect(at.stage.answers).toMatchObject([{ card: { tone: 'bad' } }]);
-});
+      chat: {
+        ...streamsOnly,
+        async *stream(_prompt: unknown, { beforeAttempt }: ChatOptions) {
+          await beforeAttempt();
+          yield endEvent('never');
+        },
+      },
+    });
+    const question = fakeInteraction(typedCommand('ask private:yes why?'));
+    expect(await at.call(question)).toEqual({ kind: 'later', afterMs });
+    expect(at.stage.answers).toEqual([]);
+    expect(await at.call(question, true)).toEqual({ kind: 'done' });
+    expect(at.stage.answers).toMatchObject([{ card: { tone: 'bad' } }]);
+  },
+);

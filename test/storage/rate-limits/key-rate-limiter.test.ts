@@ -204,6 +204,16 @@ function suite(dynamoOf: () => Dynamo) {
     });
   });
 
+  test('a 429 pauses the key for an hour at most, however long it asks to wait', async () => {
+    const { permits, at } = harness(dynamoOf(), [fresh()]);
+    const first = permitOf(await permits.take(ADA));
+    await permits.report(first, { status: 429, retryAfterMs: 86_400_000, sentMs: T0 });
+    at(3_590_000);
+    expect(await permits.take(ADA)).toMatchObject({ kind: 'waiting' });
+    at(3_601_000);
+    expect(await permits.take(asks('bob'))).toMatchObject({ kind: 'granted' });
+  });
+
   test('a model at capacity does not pause the key', async () => {
     const { permits } = harness(dynamoOf(), [fresh()]);
     const first = permitOf(await permits.take(ADA));
