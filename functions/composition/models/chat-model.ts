@@ -49,7 +49,7 @@ const LIST_RETRY_MS = 10_000;
  */
 export function createModelList(
   upstream: { readonly models: Pick<Upstream['models'], 'list'> },
-  { models }: Pick<Limits, 'models'>,
+  { models }: { readonly models: Pick<Limits['models'], 'take'> },
   config: ModelsConfig,
   reportModels?: (models: readonly Model[]) => Promise<void>,
   clock = now,

@@ -70,8 +70,8 @@ export async function offerFollowUps(
   });
   try {
     const prompt = suggestPrompt(question, outcome.text);
-    const asked = { model, prompt, turn, request, deadline, fence: answered.fence };
-    const questions = await requestSuggestions(asked, context);
+    const suggestionRequest = { model, prompt, turn, request, deadline, fence: answered.fence };
+    const questions = await requestSuggestions(suggestionRequest, context);
     const controls = withoutRepeats(question, questions).flatMap(toButton).slice(0, MAX_FOLLOW_UPS);
     if (controls.length > 0) await postFollowUps(controls, answered, context, locale);
   } catch (error) {

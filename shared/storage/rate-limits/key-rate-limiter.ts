@@ -39,8 +39,6 @@ export type KeyRateLimiterConfig = {
 
 /** The shortest pause after a 429, and the retry interval while the table is unavailable. */
 const RETRY_MS = 1_000;
-/** The longest pause after one 429: the limit of a day may be that of one model, and a server may be wrong. */
-const MAX_PAUSE_MS = 3_600_000;
 /** How often a permit is tried that another process took first, before the request joins the queue. */
 const MAX_ATTEMPTS = 3;
 /** The maximum share of the burst that a class leaves to the classes above it. */
@@ -152,8 +150,7 @@ export class KeyRateLimiter {
     const isLearning = LEARNING_FAMILIES.has(family);
     try {
       if (status === 429 && !isOtherLimit) {
-        const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(RETRY_MS, retryAfterMs ?? 0));
-        const until = retryAfterMs === undefined ? undefined : now() + pauseMs;
+        const until = retryAfterMs === undefined ? undefined : now() + Math.max(RETRY_MS, retryAfterMs);
         await buckets.pause(bucket, this.#rule(bucket), until, sentMs, isLearning);
       } else if (remaining !== undefined && !isLearning) {
         await buckets.adopt(bucket, this.#rule(bucket), { limit, remaining, sentMs });

@@ -21,6 +21,8 @@ const COMPARE_INTERVAL_MS = 1_000;
 /** The pause after a 429 without a retry time; doubled after each following one. */
 const PAUSE_US = 1e6;
 const MAX_PAUSE_US = 15e6;
+/** The longest pause that a 429 may ask for: the limit of a day may be that of one model, and a server may be wrong. */
+const MAX_REQUESTED_PAUSE_US = 3_600e6;
 /** A 429 counts as following another within this time after that one's pause. */
 const PAUSE_REMEMBERED_US = 5e6;
 
@@ -125,7 +127,7 @@ export class TokenBuckets {
   /**
    * Pauses the bucket until `untilMs` (since 1970) after a 429; queue positions stay. Only the first of several 429s of one
    * incident counts: requests that were sent before the end of the last pause change nothing. Without
-   * `untilMs`, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
+   * `untilMs`, which counts for an hour at most, the pause is a second, or twice the last pause if that ended recently. `learn` lowers the
    * learned limit.
    */
   async pause(
@@ -137,7 +139,9 @@ export class TokenBuckets {
   ): Promise<void> {
     const nowUs = this.#now() * 1000;
     const byUs =
-      untilMs === undefined ? pauseLength(await this.#read(key), nowUs) : Math.max(0, untilMs * 1000 - nowUs);
+      untilMs === undefined
+        ? pauseLength(await this.#read(key), nowUs)
+        : Math.min(MAX_REQUESTED_PAUSE_US, Math.max(0, untilMs * 1000 - nowUs));
     const learned = learn ? reduceLimit(this.lastSeen(key).learned, this.#now()) : undefined;
     await this.#put(key, { byUs, aboveUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
   }

@@ -7,6 +7,11 @@ import type { Usage } from '../chat-types.ts';
  * of the completion. Zeros are no counts: a prompt always has tokens, and some servers and gateways send them in streams.
  */
 export function parseUsage(value: unknown): Usage | undefined {
+  const usage = parseCounts(value);
+  return usage && usage.promptTokens + usage.completionTokens > 0 ? usage : undefined;
+}
+
+function parseCounts(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const prompt = asCount(value['prompt_tokens']) ?? asCount(value['input_tokens']);
   const completion = asCount(value['completion_tokens']) ?? asCount(value['output_tokens']);
@@ -20,11 +25,9 @@ export function parseUsage(value: unknown): Usage | undefined {
     (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity) - outside;
   const uncounted = Math.max(0, counted > 0 ? Math.min(counted, excess) : excess);
   const cached = asCount(asObject(value['prompt_tokens_details'])?.['cached_tokens']) ?? 0;
-  const completionTokens = (completion ?? 0) + uncounted;
-  if ((prompt ?? 0) + completionTokens === 0) return undefined;
   return {
     promptTokens: prompt ?? 0,
-    completionTokens,
+    completionTokens: (completion ?? 0) + uncounted,
     reasoningTokens: Math.max(counted, uncounted),
     cachedTokens: Math.min(cached, prompt ?? 0),
   };

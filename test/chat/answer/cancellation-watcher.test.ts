@@ -7,13 +7,14 @@ import { TURN } from '../completion-harness.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const createQuestion = (id: string): PendingQuestion => ({
+  turn: { ...TURN, message: messageId(id) },
+  question: 'And?',
+  attachments: [],
+});
+
 test('a Stop is seen within a second, also while the platform is slow to acknowledge new questions', async () => {
   const time = new TestTime(1_000);
-  const asked = (id: string): PendingQuestion => ({
-    turn: { ...TURN, message: messageId(id) },
-    question: 'And?',
-    attachments: [],
-  });
   const acknowledged: string[] = [];
   const slow = Promise.withResolvers<void>();
   let marked: StoredSignal | undefined;
@@ -21,7 +22,7 @@ test('a Stop is seen within a second, also while the platform is slow to acknowl
     TURN,
     { acknowledged: [], includedEdit: undefined, previousKey: undefined, ignoredSignals: [] },
     {
-      signals: { poll: async () => ({ marked, waiting: [asked('2.1'), asked('3.1')] }) },
+      signals: { poll: async () => ({ marked, waiting: [createQuestion('2.1'), createQuestion('3.1')] }) },
       platform: {
         acknowledge: async ({ message }) => {
           acknowledged.push(message);

@@ -217,14 +217,6 @@ describe('a failed completion', () => {
     );
   });
 
-  test('with a long wait returns sooner, so that its status stays and the person is told within ten minutes', async () => {
-    const full = new AtCapacityError('full', { retryAfterMs: 3_600_000 });
-    const { run, work, sentTexts } = completionHarness([[full]]);
-    expect(await run()).toEqual({ kind: 'later', afterMs: 90_000 });
-    await work.statusIndicator.stop();
-    expect(sentTexts).toContainEqual(expect.stringMatching(/at capacity.* until about \d\d:\d\d/u));
-  });
-
   test('without a permit is retried at its own time', async () => {
     const { run, work, sentTexts, requests } = completionHarness([[endEvent('never')]]);
     Object.assign(work.context.permits, {

@@ -275,21 +275,6 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await marked()).toBeUndefined();
   });
 
-  test('an answer is found as running also behind many later questions', async () => {
-    const turns = create();
-    const signals = new TurnSignals({
-      dynamo: dynamoOf(),
-      table: 'conversations',
-      days: 30,
-      now: () => clock,
-    });
-    const of = ref(newThread());
-    await turns.accept(of, 'q', []);
-    await fence(turns, of);
-    for (let n = 1; n <= 30; n += 1) await turns.accept({ ...of, message: nth(n) }, 'and?', []);
-    expect(await signals.listRunning(of.thread)).toMatchObject([{ message: of.message }]);
-  });
-
   test('two workspaces with the same channel and message ids are separate', async () => {
     const turns = create();
     const here = newThread();
