@@ -50,7 +50,7 @@ const LIST_RETRY_MS = 10_000;
 export function createModelList(
   upstream: { readonly models: Pick<Upstream['models'], 'list'> },
   { models }: { readonly models: Pick<Limits['models'], 'take'> },
-  config: ModelsConfig,
+  config: Parameters<typeof getVisionChat>[0],
   reportModels?: (models: readonly Model[]) => Promise<void>,
   clock = now,
 ) {

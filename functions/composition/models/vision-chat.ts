@@ -6,7 +6,7 @@ export const getVisionChat = ({
   upstreamVisionUrl,
   upstreamShape,
   videoModels,
-}: ModelsConfig & Partial<Pick<WorkerConfig, 'videoModels'>>) =>
+}: Pick<ModelsConfig, 'upstreamVisionUrl' | 'upstreamShape'> & Partial<Pick<WorkerConfig, 'videoModels'>>) =>
   upstreamVisionUrl === undefined || upstreamShape === 'legacy' ? undefined : videoModels?.operations.chat;
 
 /** Adds a model that is available but not listed; an empty list means that nothing is known. */

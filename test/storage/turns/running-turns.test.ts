@@ -3,10 +3,10 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/domai
 import { Turns, TurnSignals } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
+const now = () => 1_700_000_010_000;
 const nth = (n: number) => messageId(`17000000${10 + n}.000000`);
 
 test('an answer is found as running also behind many later questions', async () => {
-  const now = () => 1_700_000_010_000;
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now };
   const [turns, signals] = [new Turns(store), new TurnSignals(store)];
   const thread = {
