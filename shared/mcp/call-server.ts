@@ -109,13 +109,19 @@ async function callTool(
 ): Promise<ToolClientResponse> {
   const request = { method: 'tools/call', params: { name, arguments: args } } as const;
   const result = await client.request(request, ResultSchema, options).catch((error: unknown) => {
-    if (error instanceof McpError && error.code === INVALID_PARAMS) return toFailedResult(error);
+    if (error instanceof McpError && error.code === INVALID_PARAMS) return error;
     throw error;
   });
-  const { isError = false } = result;
-  const text = renderResult(result);
+  const isRefused = result instanceof McpError;
+  const { isError = false, ...content }: JsonObject = isRefused ? toFailedResult(result) : result;
+  const text = renderResult(content);
   if (text === undefined) throw new GuardError('invalid');
-  return { kind: 'called', text, isError: isError !== false && isError !== null };
+  return {
+    kind: 'called',
+    text,
+    isError: isError !== false && isError !== null,
+    ...(isRefused && { isRefused }),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../documents/index.ts';
 import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
@@ -90,18 +90,40 @@ const MAX_SOURCE_LENGTH = 1_000_000;
 /** A page names its encoding within these bytes (HTML standard, 4.2.5.4). */
 const META_BYTES = 1_024;
 
-/** Decodes a page. Bytes that are valid UTF-8 are UTF-8, whatever the server says; others are in the encoding that the server or the page names. */
+/**
+ * Decodes a page. Bytes that are valid UTF-8 are UTF-8, whatever the server says; others are in the encoding that the server or the page names, if they
+ * have a meaning in it.
+ */
 function decodePage(bytes: Uint8Array, type: string): string {
   const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString('latin1');
   const encoding =
     /charset\s*=\s*["']?([\w-]+)/iu.exec(type)?.[1] ??
     /<meta\s[^>]*charset\s*=\s*["']?([\w-]+)/iu.exec(start)?.[1];
-  const decoded = encoding === undefined || isUtf8(bytes) ? '' : decodeAs(encoding, bytes);
+  const decoded = encoding === undefined || isEncodedAsUtf8(bytes, encoding) ? '' : decodeAs(encoding, bytes);
   // Something else than text would have zeros.
-  return decoded !== '' && !decoded.includes('\0')
-    ? decoded
-    : (decodeText(bytes, MAX_SOURCE_LENGTH)?.text ?? '');
+  const isText = decoded !== '' && !decoded.includes('\0');
+  if (isText && !isMostlyBroken(decoded)) return decoded;
+  const guessed = decodeText(bytes, MAX_SOURCE_LENGTH)?.text;
+  return guessed ?? (isText && countBroken(decoded) < MAX_BROKEN_SHARE * decoded.length ? decoded : '');
 }
+
+/** Of a text whose encoding nobody knows. */
+const MAX_BROKEN_SHARE = 0.01;
+
+/** ISO-2022-JP has ASCII bytes only: without its name, nobody could tell it from UTF-8. */
+const isEncodedAsUtf8 = (bytes: Uint8Array, encoding: string): boolean =>
+  isUtf8(bytes) && !(/^(?:cs)?iso-?2022-?jp$/iu.test(encoding) && isAscii(bytes));
+
+/**
+ * Whether a text is in another encoding than that in which it was decoded: of the characters that differ between encodings, half or more are broken.
+ * In a page with a few broken bytes most of them are right; their share of the whole text would say little about a page in English.
+ */
+function isMostlyBroken(text: string): boolean {
+  const brokenCount = countBroken(text);
+  return brokenCount > 0 && brokenCount >= (text.match(/\P{ASCII}/gu)?.length ?? 0) / 2;
+}
+
+const countBroken = (text: string): number => text.split('\uFFFD').length - 1;
 
 /** Empty for an encoding that the web does not know. */
 function decodeAs(encoding: string, bytes: Uint8Array): string {

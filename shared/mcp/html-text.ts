@@ -49,12 +49,15 @@ const CELLS = new Set(['td', 'th']);
 /** Text by where it stands: all of it, and that outside of forms. */
 type PlacedText = { readonly all: string[]; readonly outsideForms: string[] };
 
-/** Most pages have forms to search or to sign in, which are left out. Of others (ASP.NET) everything is one form. */
+/** Most pages have forms to search or to sign in, which are left out. Of others (ASP.NET) everything is one form, longer than those. */
 const MIN_SHARE_OUTSIDE = 0.25;
+const MIN_FORM_LENGTH = 500;
 
 function selectText({ all, outsideForms }: PlacedText): string {
   const [allText, textOutside] = [all.join(''), outsideForms.join('')];
-  const isMostlyForm = countVisible(textOutside) < MIN_SHARE_OUTSIDE * countVisible(allText);
+  const [allLength, lengthOutside] = [countVisible(allText), countVisible(textOutside)];
+  const isMostlyForm =
+    lengthOutside < MIN_SHARE_OUTSIDE * allLength && allLength - lengthOutside > MIN_FORM_LENGTH;
   return isMostlyForm ? allText : textOutside;
 }
 

@@ -17,13 +17,15 @@ type Budget = { properties: number; readonly expansion: Expansion | undefined };
 
 /**
  * Returns the JSON schema of a tool's parameters, with what models need and nothing else: a server could send anything, and the models' server
- * refuses a request with an invalid schema. The server itself checks the arguments. References and alternatives are replaced if there is room.
- * Undefined if the schema is too large without them, too.
+ * refuses a request with an invalid schema. The server itself checks the arguments. References and alternatives are replaced if there is room:
+ * first those that repeat within others, too. Undefined if the schema is too large without them, too.
  */
 export function normalizeSchema(schema: unknown): JsonObject | undefined {
   const root = isObject(schema) ? { ...schema, type: 'object' } : { type: 'object' };
+  const startExpansion = (repeats: boolean): Expansion => ({ root, repeats, steps: MAX_EXPANSIONS });
   return (
-    normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: { root, steps: MAX_EXPANSIONS } }) ??
+    normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: startExpansion(true) }) ??
+    normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: startExpansion(false) }) ??
     normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: undefined })
   );
 }

@@ -94,8 +94,13 @@ export const toolClientResponseSchema = v.variant('kind', [
     kind: v.literal('listed'),
     tools: v.pipe(v.array(serverToolSchema), v.maxLength(MAX_LISTED_TOOLS)),
   }),
-  /** `isError`: the tool ran, or tried to, and says that it failed. */
-  v.object({ kind: v.literal('called'), text: text(MAX_RESULT_LENGTH), isError: v.boolean() }),
+  /** `isError`: the tool ran, or tried to, and says that it failed. `isRefused`: the server says that the call is invalid, so it did not run. */
+  v.object({
+    kind: v.literal('called'),
+    text: text(MAX_RESULT_LENGTH),
+    isError: v.boolean(),
+    isRefused: v.optional(v.literal(true)),
+  }),
   v.object({ kind: v.literal('authorizing'), authorizationUrl: url, session }),
   v.object({
     kind: v.literal('authorized'),

@@ -48,9 +48,10 @@ export function toServerTools(tools: readonly unknown[]): ServerTool[] {
   const byName = new Map<string, ServerTool>();
   for (const tool of tools) {
     const { name, description, title, annotations, inputSchema } = isObject(tool) ? tool : {};
+    // The schema last: it is the most work.
+    if (typeof name !== 'string' || !/^[\w./-]{1,100}$/u.test(name) || byName.has(name)) continue;
     const parameters = isParametersSchema(inputSchema) ? normalizeSchema(inputSchema) : undefined;
-    const isOffered = typeof name === 'string' && /^[\w./-]{1,100}$/u.test(name) && parameters !== undefined;
-    if (!isOffered || byName.has(name)) continue;
+    if (parameters === undefined) continue;
     const { readOnlyHint, destructiveHint } = isObject(annotations) ? annotations : {};
     const isReadOnly = readOnlyHint === true;
     byName.set(name, {

@@ -131,6 +131,7 @@ async function isOnFor(
 
 /** A call that surely did not run returns to the person. One that may have run is never repeated. */
 function stateAfter(outcome: ServerOutcome): 'proposed' | 'done' | 'failed' | 'unknown' {
+  if (outcome.kind === 'called' && outcome.isRefused) return 'proposed';
   if (outcome.kind === 'called') return outcome.isError ? 'failed' : 'done';
   if (outcome.kind === 'failed') return outcome.mayHaveRun ? 'unknown' : 'proposed';
   return outcome.kind === 'sign-in' ? 'proposed' : 'unknown';

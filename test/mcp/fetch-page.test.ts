@@ -14,6 +14,12 @@ const toWindows1251 = (text: string): Buffer =>
     Array.from(text, (letter) => (letter < '\u0080' ? letter.charCodeAt(0) : letter.charCodeAt(0) - 0x350)),
   );
 const LEAVE = 'Отпуск шестнадцать недель';
+/** “休暇は十六週間です” (leave is sixteen weeks) in these encodings. */
+const JAPANESE = '休暇は十六週間です';
+const ISO_2022_JP = Buffer.from('\u001B$B5Y2K$O==O;=54V$G$9\u001B(B', 'latin1');
+const SHIFT_JIS = Buffer.from('8b7889c982cd8f5c985a8f548ad482c582b7', 'hex');
+/** Words in English have few other letters than those of ASCII. */
+const CAFES = `${'The cafe in the building is open. '.repeat(20)}The café opens at eight.`;
 const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/handbook': (response) => response.writeHead(200, html).end(HANDBOOK),
   '/notes.txt': (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('Plain\nnotes'),
@@ -31,6 +37,16 @@ const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' }).end(LEAVE),
   '/broken': (response) =>
     response.writeHead(200, html).end(Buffer.concat([Buffer.from(LEAVE), Buffer.of(0xd0)])),
+  '/iso-2022-jp': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=iso-2022-jp' }).end(ISO_2022_JP),
+  '/not-utf-8': (response) => response.writeHead(200, html).end(SHIFT_JIS),
+  '/not-utf-8-either': (response) => response.writeHead(200, html).end(Buffer.from(CAFES, 'latin1')),
+  '/odd-byte': (response) =>
+    response
+      .writeHead(200, html)
+      .end(
+        Buffer.concat([Buffer.from('Leave. '.repeat(20)), Buffer.of(0x81), Buffer.from(' Sixteen weeks.')]),
+      ),
   '/unknown': (response) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=none-of-ours' }).end(LEAVE),
   '/moved': (response) => response.writeHead(301, { location: '/handbook#top' }).end(),
@@ -87,6 +103,10 @@ test.each([
   ['it names its encoding itself', '/meta', LEAVE],
   ['the server names another encoding than UTF-8', '/lies', LEAVE],
   ['a byte is broken', '/broken', `${LEAVE}\uFFFD`],
+  ['its encoding has ASCII bytes only', '/iso-2022-jp', JAPANESE],
+  ['the server wrongly names UTF-8, for Shift_JIS', '/not-utf-8', JAPANESE],
+  ['the server wrongly names UTF-8, for Windows-1252', '/not-utf-8-either', CAFES],
+  ['a byte has no meaning in any encoding', '/odd-byte', `${'Leave. '.repeat(20)}\uFFFD Sixteen weeks.`],
   ['nobody knows its encoding', '/unknown', LEAVE],
 ])('a page is decoded where %s', async (_, path, text) => {
   const page = await read(path);
@@ -138,6 +158,8 @@ test('a request has nothing of the deployment', async () => {
   ]);
 });
 
+/** More than any form to sign in says. */
+const WEEKS = 'Leave is sixteen weeks for everybody. '.repeat(20).trim();
 test.each([
   ['<title>a</title><svg><title>b</title></svg><p>c', { title: 'a', text: 'c' }],
   ['<body>no main <br>line', { title: '', text: 'no main\nline' }],
@@ -146,13 +168,19 @@ test.each([
   ['</nav></main><p>stray', { title: '', text: 'stray' }],
   ['<nav><p>never closed', { title: '', text: '' }],
   ['<p>The rules of the team.</p><form>Search <input></form>', { title: '', text: 'The rules of the team.' }],
+  [`<form id="aspnetForm"><h1>Leave</h1><p>${WEEKS}</form>`, { title: '', text: `Leave\n${WEEKS}` }],
+  [`<form><main><p>${WEEKS}</main><aside>More</aside></form>`, { title: '', text: WEEKS }],
+  ['<h1>Sign in</h1><form>Name <input> Password <input></form>', { title: '', text: 'Sign in' }],
+  ['<form><h1>Sign in</h1>Name <input> Password <input></form>', { title: '', text: '' }],
   [
-    '<form id="aspnetForm"><h1>Leave</h1><p>Sixteen weeks.</form>',
-    { title: '', text: 'Leave\nSixteen weeks.' },
+    '<main><form>Search <input></form></main><article>Sixteen weeks.</article>',
+    { title: '', text: 'Sixteen weeks.' },
   ],
-  ['<form><main><p>Leave</main><aside>More</aside></form>', { title: '', text: 'Leave' }],
-  ['<pre>npm install\n  --save</pre>', { title: '', text: 'npm install\n --save' }],
 ])('the text of %s', (source, expected) => {
   const { title, text } = readHtml(source);
   expect({ title, text: text.replaceAll(/ ?\n+ ?/gu, '\n').trim() }).toEqual(expected);
+});
+
+test('code keeps its line ends and indents', () => {
+  expect(readHtml('<pre>npm install\n  --save</pre>').text).toBe('\n\nnpm install\n  --save\n\n');
 });

@@ -235,6 +235,7 @@ describe('the result of a call', () => {
       kind: 'called',
       text: 'MCP error -32602: Invalid arguments: “title” is required',
       isError: true,
+      isRefused: true,
     });
   });
 });

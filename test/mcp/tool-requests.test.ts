@@ -62,7 +62,8 @@ describe('the tools of a server', () => {
     ['arguments that the server refuses', { tool: 'create_issue', args: { title: 7 } }, 'Invalid arguments'],
   ])('%s is refused with the reason of the server', async (_, call, reason) => {
     const response = await send({ kind: 'call', url: sim.trackerUrl, token: sim.apiKey, ...call });
-    expect(response).toEqual({ kind: 'called', text: `MCP error -32602: ${reason}`, isError: true });
+    const text = `MCP error -32602: ${reason}`;
+    expect(response).toEqual({ kind: 'called', text, isError: true, isRefused: true });
     expect(sim.calls.tracker).toEqual([]);
   });
 

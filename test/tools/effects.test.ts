@@ -122,6 +122,21 @@ describe('a tool with an effect', () => {
     expect(sim.issues).toHaveLength(1);
   });
 
+  test('whose arguments the server refuses did not run: the card says why, and Run works again', async () => {
+    const place = workspaceWith(sim);
+    await addTracker(place, sim);
+    await place.ask('tracker__create_issue', { title: 7 });
+    const id = callId(place);
+    for (let press = 0; press < 2; press += 1) {
+      await place.press('tools.run', [id], ASKER);
+      expect(JSON.stringify(place.cards())).toContain('Invalid arguments');
+      expect(callId(place)).toBe(id);
+      expect(place.logged).toHaveLength(press + 1);
+    }
+    expect(place.logged.at(-1)).toMatchObject({ tool: 'create_issue', outcome: 'failed' });
+    expect(sim.issues).toEqual([]);
+  });
+
   test('that was turned off since does not run', async () => {
     const place = workspaceWith(sim);
     const id = await proposed(place);
