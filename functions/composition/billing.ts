@@ -2,7 +2,7 @@ import { BudgetService, type Price, type Budgets, unlimitedBudget } from '../../
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type WorkerConfig, systemTime, type Time } from '../../shared/runtime/index.ts';
 import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
-import { calculateCost, type Model, type Pricing } from '../../shared/upstream/index.ts';
+import { calculateCost, type Model, parsePrice, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };
 
 /** Prices of models without a price in the models list: dollars per token, as decimal strings like in the list. */
@@ -27,9 +27,14 @@ export function createBudgets(
   });
 }
 
-/** The prices that the models list names. Some servers list them in another form, which is left out. */
-const listKnownPrices = (pricing: Pricing = {}): Pricing =>
-  Object.fromEntries(Object.entries(pricing).filter(([, price]) => price !== undefined));
+/** The prices of a model: those of the list. Where it has none for tokens, as with servers that name them otherwise, the file adds its own. */
+function combinePrices(listed: Pricing = {}, file: Pricing = {}): Pricing {
+  // OpenRouter lists -1 for a price that depends on the request.
+  const known = Object.fromEntries(
+    Object.entries(listed).filter(([, price]) => parsePrice(price) !== undefined),
+  );
+  return known['prompt'] === undefined && known['completion'] === undefined ? { ...file, ...known } : known;
+}
 
 /** Prices a request by the models list, otherwise by the file. */
 export const createPricing =
@@ -37,7 +42,7 @@ export const createPricing =
   async (names, usage, images) => {
     const list = await models();
     const pricing = names
-      .map((name) => ({ ...file[name], ...listKnownPrices(list.find(({ id }) => id === name)?.pricing) }))
+      .map((name) => combinePrices(list.find(({ id }) => id === name)?.pricing, file[name]))
       .find((one) => Object.values(one).some((price) => price !== undefined));
     const { atto, unpriced: unknown } = calculateCost(usage, pricing, images);
     // Without a price for requests they are free. Tokens are never free.

@@ -48,7 +48,7 @@ test('an edit of a question that was given up is answered at once: the failure n
   expect(prompts).toEqual([expect.stringContaining('And how?')]);
 });
 
-test('an answer that was stored and could not be shown is shown by the failure notice, and can be regenerated at once', async () => {
+test('after the failure notice of a question whose answer was stored, the answer can be regenerated at once', async () => {
   const { say, queued, take, prompts, context } = threadHarness();
   await say(THREAD.root, 'U1', 'Why?');
   await queued();

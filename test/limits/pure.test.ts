@@ -64,8 +64,9 @@ describe('a model at capacity', () => {
     expect(openBreaker({ fails: 0, untilMs: 0 }, 0, 0, 1 - 1e-9).untilMs).toBe(1_000);
   });
 
-  test('gets no request for its retry time, if that is longer', () => {
+  test('gets no request for its retry time, if that is longer, at most for an hour', () => {
     expect(openBreaker({ fails: 0, untilMs: 0 }, 5, 9_000, 0).untilMs).toBe(9_005);
+    expect(openBreaker({ fails: 0, untilMs: 0 }, 5, 86_400_000, 0).untilMs).toBe(3_600_005);
   });
 });
 

@@ -7,39 +7,6 @@ import { QUESTION, asUpstreamError, readResponse, until, withServer } from './ra
 import { TestTime } from './time.ts';
 
 describe('timeouts', () => {
-  test('the first byte times out three times, then the request fails', async () => {
-    await withServer(
-      () => undefined,
-      async ({ upstream, server, time }) => {
-        const reading = readResponse(upstream.chat.stream(QUESTION));
-        for (const count of [1, 2, 3]) {
-          await until(() => server.requests.length === count && time.pending === 1);
-          time.advance(20_000 * count);
-        }
-        expect(asUpstreamError((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_byte' });
-        expect(time.pending).toBe(0);
-      },
-    );
-  });
-
-  test('a server that loads a model has more time in each attempt', async () => {
-    let clock: TestTime | undefined;
-    await withServer(
-      (socket, _, count) => {
-        if (count < 2) return;
-        clock?.advance(39_000);
-        stream(socket, answerOf('It is loaded.'));
-      },
-      async ({ upstream, server, time }) => {
-        clock = time;
-        const reading = readResponse(upstream.chat.stream(QUESTION));
-        await until(() => server.requests.length === 1 && time.pending === 1);
-        time.advance(20_000);
-        expect((await reading).end?.text).toBe('It is loaded.');
-      },
-    );
-  });
-
   test('the time between events expires despite keep-alive comments', async () => {
     await withServer(
       async (socket) => {

@@ -40,13 +40,12 @@ export const createUpstreamClient = (
     adaptBody,
   });
 
-/** After a failure, the list is requested again at the earliest after this time. */
-const LIST_RETRY_MS = 10_000;
+/** For so long after a failure, calls hardly wait for the list: an answer reads it several times. */
+const SHORT_WAITS_MS = 10_000;
+/** Enough for a list that has arrived since. */
+const SHORT_WAIT_MS = 50;
 
-/**
- * The models list, fetched every ten minutes. While it cannot be fetched, the last one is used, and only one call in ten seconds waits for
- * a new one: an answer reads the list several times. Empty if it was never fetched.
- */
+/** The models list, fetched every ten minutes. While it cannot be fetched, the last one is used. Empty if it was never fetched. */
 export function createModelList(
   upstream: { readonly models: Pick<Upstream['models'], 'list'> },
   { models }: { readonly models: Pick<Limits['models'], 'take'> },
@@ -58,9 +57,9 @@ export function createModelList(
   let last: readonly Model[] = [];
   let failedAtMs = -Infinity;
   const chat = getVisionChat(config);
-  const fetchList = () =>
+  const fetchList = (waitMs: number) =>
     upstream.models.list({
-      deadline: clock() + LIST_MS,
+      deadline: clock() + waitMs,
       beforeAttempt: async () => {
         const permit = await models.take({ maxWaitMs: 0, priority: 'person' });
         if (permit.kind !== 'granted') throw new Error('no permit for the list of models');
@@ -68,12 +67,12 @@ export function createModelList(
     });
   return async (): Promise<readonly Model[]> => {
     // A clock that is corrected may step back.
-    if (Math.abs(clock() - failedAtMs) < LIST_RETRY_MS) return last;
-    const listed = await fetchList().then(
+    const hasJustFailed = Math.abs(clock() - failedAtMs) < SHORT_WAITS_MS;
+    const listed = await fetchList(hasJustFailed ? SHORT_WAIT_MS : LIST_MS).then(
       (list) => list.models,
       () => undefined,
     );
-    if (listed === undefined) failedAtMs = clock();
+    if (listed === undefined && !hasJustFailed) failedAtMs = clock();
     if (listed === undefined || listed === lastListed) return last;
     lastListed = listed;
     last = withModel(listed, chat?.model);

@@ -147,7 +147,7 @@ function answerClaimed(
     // Nothing is posted for it yet, and after an uninstall the platform can no longer be called.
     if (task.late && (await isFromBeforeErasure(task, context))) return removeErased(turn, claim, context);
     const past = await pendingHistory;
-    if (await findAnsweringTurn(turn, past, context)) return DONE;
+    if (await findAnsweringTurn(turn, past, context)) return releaseClaim(turn, claim, context);
     // The question or the root message of the thread was deleted during the intake.
     const isDeleted = past.isClosed || (task.late && (await context.platform.isDeleted(turn)));
     if (isDeleted) return deleteAnswer(turn, claim, context);

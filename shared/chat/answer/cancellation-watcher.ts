@@ -105,7 +105,9 @@ export class CancellationWatcher {
   }
 
   #acknowledge(turn: TurnRef): void {
-    const { platform } = this.#context;
-    this.#acknowledgements.run(() => platform.acknowledge(turn)).catch(() => undefined);
+    const acknowledge = async (): Promise<void> => {
+      if (!this.#finished.signal.aborted) await this.#context.platform.acknowledge(turn);
+    };
+    this.#acknowledgements.run(acknowledge).catch(() => undefined);
   }
 }

@@ -31,8 +31,8 @@ export function postFailureNotice(
 ): Promise<TaskResult> {
   const turn = getTaskTurnRef(task);
   return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
-    const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     if (claim.ended) return republish(turn, claim.ended, claim, context);
+    const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
     // The next task of the turn need not wait until the claim expires.
     if (isHandledElsewhere || claim.unreadable) return releaseClaim(turn, claim, context);
     const removal = task.late === true && (await isGoneSince(task, context));

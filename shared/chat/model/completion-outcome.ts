@@ -211,7 +211,7 @@ export async function createFailedOutcome(
         ? formatModelBusy(retryAfterMs, now, zone)
         : formatQueueWait(retryAfterMs, { now, zone }),
     );
-    // Meanwhile its thread waits, and its status disappears.
+    // Not longer at a time: the thread waits meanwhile, and Slack clears the status after two minutes.
     return { kind: 'later', afterMs: Math.min(MAX_RECHECK_MS, retryAfterMs) };
   }
   context.log('answer.failed', { reason, ...facts });

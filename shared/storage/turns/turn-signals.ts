@@ -124,17 +124,17 @@ export class TurnSignals {
 
   /** Returns the turns of a thread that are being answered or wait to continue. */
   async listRunning(thread: Thread): Promise<TurnRef[]> {
-    return (await this.#running(thread)).map(getTurnRef);
+    return (await this.#running(thread, MAX_ITEMS_TO_RUNNING)).map(getTurnRef);
   }
 
   /** Whether a turn of the thread is being answered. */
   async isAnswering(thread: Thread): Promise<boolean> {
-    return (await this.#running(thread)).length > 0;
+    return (await this.#running(thread, MAX_ITEMS)).length > 0;
   }
 
-  async #running(thread: Thread): Promise<TurnItem[]> {
+  async #running(thread: Thread, limit: number): Promise<TurnItem[]> {
     const now = this.#table.now();
-    return (await this.#newest(thread, MAX_ITEMS_TO_RUNNING)).filter(
+    return (await this.#newest(thread, limit)).filter(
       ({ lease = 0, receipt }) => lease > now || receipt !== undefined,
     );
   }

@@ -90,7 +90,8 @@ async function openStream(
   const { timeouts, model, key } = attempt;
   const wireRequest = await timeouts.race(plan.bodyFor(model));
   const { firstByte, firstToken } = client.timeouts;
-  timeouts.start('first_byte', Math.min(firstByte * attempt.number, firstToken));
+  // A server that loads the model first has more time in each attempt.
+  timeouts.start('first_byte', Math.min(firstByte * (1 + attempt.slowStarts), firstToken));
   timeouts.start('first_token', firstToken);
   const response = await post(client, attempt, wireRequest, true, options);
   requireUncompressed(response);

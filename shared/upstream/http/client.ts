@@ -76,8 +76,8 @@ export function getEndpointUrl(base: URL, path: string): URL {
 
 /** One HTTP request of a call, with its timeouts. */
 export type Attempt = {
-  /** From 1. */
-  readonly number: number;
+  /** How many attempts of this call got no byte in time. */
+  readonly slowStarts: number;
   readonly model: string;
   readonly key: string;
   /** Aborts the attempt on timeout. The reader of the response calls `timeouts.end()` at its end. */
@@ -103,6 +103,7 @@ export async function runAttempts<T>(
 ): Promise<T> {
   const { time } = client;
   let retries = 0;
+  let slowStarts = 0;
   let refresh: 'no' | 'now' | 'done' = 'no';
   let modelIndex = 0;
   let rejection: UpstreamError | undefined;
@@ -119,12 +120,13 @@ export async function runAttempts<T>(
       );
       key = await getKey(client, options, timeouts, refresh === 'now');
       if (refresh === 'now') refresh = 'done';
-      const response = await run({ number, model, key, timeouts });
+      const response = await run({ slowStarts, model, key, timeouts });
       options.onAttempt?.({ model: requestedModel });
       return response;
     } catch (error) {
       timeouts.end();
       if (!(error instanceof UpstreamError)) throw error;
+      if (error.code === 'first_byte') slowStarts += 1;
       if (error.code !== KEY_WAS_REJECTED) options.onAttempt?.({ model: requestedModel, error });
       if (rememberRejectedKey(client, error, key)) rejection = error;
       const decision = decideRetry(error, {

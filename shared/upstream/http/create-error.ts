@@ -98,9 +98,9 @@ const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(cod
 /** Returns the server's code. A prompt that exceeds the context has the same code from every server. */
 const readCode = (
   status: number,
-  { code, message = '', cause = '', isPage }: ErrorBody,
+  { code, message = '', providerMessage = '', isPage }: ErrorBody,
 ): string | undefined =>
-  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(`${message} ${cause}`)
+  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(`${message} ${providerMessage}`)
     ? 'context_length_exceeded'
     : code;
 
@@ -144,9 +144,9 @@ function createLimitError(errorBody: ErrorBody, facts: ErrorFacts, message: stri
     : new RateLimitedError(message, facts);
 }
 
-function formatDetails({ message = '', cause = '', code }: ErrorBody): string {
+function formatDetails({ message = '', providerMessage = '', code }: ErrorBody): string {
   const tag = code === undefined ? '' : ` (${code})`;
-  const details = [message, cause].filter((text) => text !== '').join(': ');
+  const details = [message, providerMessage].filter((text) => text !== '').join(': ');
   return details === '' ? `${tag}.` : `${tag}: ${details}`;
 }
 
@@ -154,12 +154,12 @@ function formatDetails({ message = '', cause = '', code }: ErrorBody): string {
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, cause, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
+  const { message, providerMessage, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
   return {
     isPage,
     retryDelay,
     message: redactField(message),
-    cause: redactField(cause),
+    providerMessage: redactField(providerMessage),
     code: redactField(code),
     type: redactField(type),
     param: redactField(param),

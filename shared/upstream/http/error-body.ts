@@ -7,7 +7,7 @@ export type ErrorBody = {
   readonly type?: string | undefined;
   readonly param?: string | undefined;
   /** What the model's provider answered, if a gateway (OpenRouter) passes it on beside a message of its own. */
-  readonly cause?: string | undefined;
+  readonly providerMessage?: string | undefined;
   /** The wait in a `google.rpc.RetryInfo`, such as `38s`: Gemini sends it in place of a header. */
   readonly retryDelay?: string | undefined;
   /** The `id` of the body, which 5xx responses have. */
@@ -61,7 +61,7 @@ function parseErrorFields(error: JsonObject): ErrorBody {
     code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
     type: asNonEmptyString(error['type']),
     param: asNonEmptyString(error['param']),
-    cause: readProviderMessage(asObject(error['metadata'])?.['raw']),
+    providerMessage: readProviderMessage(asObject(error['metadata'])?.['raw']),
     retryDelay: asArray(error['details'])
       .map((detail) => asNonEmptyString(asObject(detail)?.['retryDelay']))
       .find((delay) => delay !== undefined),

@@ -15,11 +15,12 @@ test.each([
     'no prices under a known name, as Together and the AI gateway of Vercel list them',
     { input: 0.2, output: 0.2 },
   ],
+  ['prices that depend on the request, as OpenRouter lists them', { prompt: '-1', completion: '-1' }],
 ])('the file has the prices of a model for which the list has %s', async (_, pricing) => {
   expect(await priceWith(pricing)).toEqual({ atto: 26n * MICRO, priced: true });
 });
 
-test('a price in the list replaces that of the file', async () => {
+test('prices of tokens in the list replace all of the file, also one for cached tokens', async () => {
   const pricing = { prompt: '0.000003', completion: '0.00002' };
-  expect(await priceWith(pricing)).toEqual({ atto: 42n * MICRO, priced: true });
+  expect(await priceWith(pricing)).toEqual({ atto: 50n * MICRO, priced: true });
 });
