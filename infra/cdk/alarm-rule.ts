@@ -24,7 +24,7 @@ export type AlarmRule = {
 
 /** Period and statistic of metrics. */
 export const FIVE_MINUTE_SUM = { period: Duration.minutes(5), statistic: Stats.SUM };
-export const FIVE_MINUTE_MIN = { ...FIVE_MINUTE_SUM, statistic: Stats.MINIMUM };
+export const FIVE_MINUTE_AVERAGE = { ...FIVE_MINUTE_SUM, statistic: Stats.AVERAGE };
 export const QUARTER_HOUR_SUM = { ...FIVE_MINUTE_SUM, period: Duration.minutes(15) };
 export const ONE_MINUTE_MAX = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
 

@@ -23,7 +23,7 @@ export {
 } from './chat-tool.ts';
 export type { RequestToolServer } from './tool-server.ts';
 export type { SourceNumbering, ToolQuestion, ToolSource } from './tool-source.ts';
-export { replyPrivately } from './private-reply.ts';
+export { explainBlockedWords, replyPrivately } from './private-reply.ts';
 export {
   type FetchedVideo,
   type Videos,

@@ -6,6 +6,7 @@ import {
   type Thread,
   type EraseTask,
   messageId,
+  textCard,
   type MessageId,
   type PlatformName,
   type UserId,
@@ -22,12 +23,12 @@ import { deleteBotMessages } from '../chat/index.ts';
 import { forgetVideos } from '../video/index.ts';
 import type { CollectionPlace, MessageRemoval } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
+import { replyPrivately } from '../ports/index.ts';
 import { type RetentionContext, applyRetentionPage } from './apply-retention.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { enqueueSecondPass, getErasureSubject, recordMoment, SECOND_PASS_DELAY_MS } from './second-pass.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
-import { getErrorFacts } from '../utils/index.ts';
 
 export type EraseContext = Pick<
   PrivacyContext,
@@ -174,11 +175,7 @@ async function notifyCompleted(
     locale,
     kind === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done',
   );
-  await context.messenger
-    .respond(interaction, { tone: 'good', parts: [{ kind: 'text', markdown }] })
-    .catch((error: unknown) => {
-      context.log('erasure.response-failed', getErrorFacts(error));
-    });
+  await replyPrivately(interaction, textCard(markdown, 'good'), locale, context, 'erasure.response-failed');
 }
 
 /** More than a person may have. */

@@ -24,7 +24,8 @@ import {
   getCommandFormat,
   forgetLabel,
 } from '../i18n/index.ts';
-import { getErrorFacts, iterableOf } from '../utils/index.ts';
+import { replyPrivately } from '../ports/index.ts';
+import { iterableOf } from '../utils/index.ts';
 import { PAGE_INTERVAL_MS } from './scan-throttle.ts';
 import { releaseScanLease, takeScanLease, waitForScanLease } from './scan-lease.ts';
 
@@ -166,9 +167,7 @@ async function sendExportFile(
     if (!isRefused && !delivery.isLast) throw error;
     const reason = isRefused ? ` ${localize(locale, ...error.why)}` : '';
     const card = textCard(`${localize(locale, 'memory.export.refused')}${reason}`, 'bad');
-    await context.messenger
-      .respond(interaction, card)
-      .catch((failure: unknown) => context.log('export.response-failed', getErrorFacts(failure)));
+    await replyPrivately(interaction, card, locale, context, 'export.response-failed');
     return false;
   }
 }

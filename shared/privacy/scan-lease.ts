@@ -3,6 +3,7 @@ import {
   type EraseTask,
   type ExportTask,
   type Interaction,
+  textCard,
   threadKey,
   type QueueDelivery,
   type TaskResult,
@@ -10,12 +11,12 @@ import {
 import { enqueueTask } from '../task-queue/index.ts';
 import type { ScanLease } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { getErrorFacts } from '../utils/index.ts';
+import { replyPrivately } from '../ports/index.ts';
 import { resolveInteractionLocale } from '../settings/index.ts';
 
 export type ScanContext = Pick<
   PrivacyContext,
-  'queue' | 'log' | 'userProfile' | 'messenger' | 'scanLease'
+  'queue' | 'time' | 'log' | 'userProfile' | 'messenger' | 'scanLease'
 > & {
   readonly settingsStore: Pick<PrivacyContext['settingsStore'], 'layers'>;
 };
@@ -63,8 +64,7 @@ export async function waitForScanLease(
 
 /** Notifies the requester. Their interaction token may have expired: then they are not notified. */
 async function notifyWaiting(requester: Interaction, context: ScanContext): Promise<void> {
-  const markdown = localize(await resolveInteractionLocale(requester, context), 'memory.waiting');
-  await context.messenger
-    .respond(requester, { tone: 'working', parts: [{ kind: 'text', markdown }] })
-    .catch((error: unknown) => context.log('scan.response-failed', getErrorFacts(error)));
+  const locale = await resolveInteractionLocale(requester, context);
+  const card = textCard(localize(locale, 'memory.waiting'), 'working');
+  await replyPrivately(requester, card, locale, context, 'scan.response-failed');
 }

@@ -1,11 +1,14 @@
 /** Returns the class name of an error, for logs: messages may contain personal data. `unknown` for other values. */
 export const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
-/** A code of an API, or of Node: never a sentence. */
+/** A code of an API, or of Node: never a sentence. Not 0, which Discord gives for no special reason, nor the old number of a DOMException. */
 const CODE = /^[\w.-]{1,64}$/u;
 
 function findCode(error: unknown): string | number | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code =
+    error instanceof Error && !(error instanceof DOMException) && 'code' in error && error.code !== 0
+      ? error.code
+      : undefined;
   return typeof code === 'number' || (typeof code === 'string' && CODE.test(code)) ? code : undefined;
 }
 

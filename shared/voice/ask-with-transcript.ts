@@ -87,6 +87,6 @@ export async function handleRefusal(
   const locale = toLocale(task.locale);
   const why = refusalSentence(refusal, locale);
   if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: why }], context);
-  if (request.kind === 'translate') await replyToRequester(request, createFailedCard(why), context);
+  if (request.kind === 'translate') await replyToRequester(request, createFailedCard(why), locale, context);
   return { kind: 'done' };
 }

@@ -1,4 +1,5 @@
 import type { Card, TranscriptionTask, TaskResult } from '../domain/index.ts';
+import type { Locale } from '../i18n/index.ts';
 import { replyPrivately } from '../ports/index.ts';
 import type { VoiceContext } from './ports.ts';
 
@@ -9,8 +10,9 @@ export type TranslationRequest = Extract<TranscriptionTask['request'], { kind: '
 export async function replyToRequester(
   { interaction }: TranslationRequest,
   card: Card,
+  locale: Locale,
   context: Pick<VoiceContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(interaction, card, context, 'voice.response-failed');
+  await replyPrivately(interaction, card, locale, context, 'voice.response-failed');
   return { kind: 'done' };
 }

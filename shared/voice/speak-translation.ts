@@ -56,8 +56,9 @@ export async function speakTranslation(
   const work = { from, until, progress, task, request, context, delivery };
   const link = from === 0 ? await findSpeechLink(work) : undefined;
   if (link !== undefined) {
-    const markdown = localize(toLocale(task.locale), 'voice.spoken-already', { link });
-    return replyToRequester(request, { parts: [{ kind: 'text', markdown }] }, context);
+    const locale = toLocale(task.locale);
+    const markdown = localize(locale, 'voice.spoken-already', { link });
+    return replyToRequester(request, { parts: [{ kind: 'text', markdown }] }, locale, context);
   }
   const chunks = new Map<number, SpokenChunk>();
   const result = await requestSpeech(chunks, work).catch((error: unknown) => ({
@@ -205,9 +206,11 @@ async function replyWithTranslation(
   { task, request, context }: SpeechWork,
 ): Promise<TaskResult> {
   const ref = toRecordingRef(task);
+  const locale = toLocale(task.locale);
   const result = await replyToRequester(
     request,
-    createTranslatedCard(chunks, request.to, ref, toLocale(task.locale)),
+    createTranslatedCard(chunks, request.to, ref, locale),
+    locale,
     context,
   );
   if (message !== undefined) await context.recordings.saveSpoken(ref, request.to, message);

@@ -1,4 +1,5 @@
 import {
+  type Card,
   type TranscriptionTask,
   recordingKey,
   type QueueDelivery,
@@ -32,16 +33,16 @@ export async function translate(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const locale = toLocale(task.locale);
+  const reply = (card: Card) => replyToRequester(request, card, locale, context);
   const [recording] = task.recordings;
   if (!recording) return { kind: 'done' };
   const ref = { thread: task.thread, message: task.message, file: recordingKey(recording) };
   try {
     const stored = await context.recordings.find(ref);
     const chunks = request.speak ? undefined : await findTranslation(stored, ref, request.to, context);
-    if (chunks)
-      return await replyToRequester(request, createTranslatedCard(chunks, request.to, ref, locale), context);
+    if (chunks) return await reply(createTranslatedCard(chunks, request.to, ref, locale));
     if (await isOptedOutByAuthor(task, stored?.by, context))
-      return await replyToRequester(request, createFailedCard(localize(locale, 'voice.theirs')), context);
+      return await reply(createFailedCard(localize(locale, 'voice.theirs')));
     if (request.speak) return await speakTranslation(task, request, context, delivery);
     const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
     // Of a stopped recording, only the transcribed part is translated.
@@ -59,11 +60,7 @@ export async function translate(
       context,
     );
     if (result.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
-    return await replyToRequester(
-      request,
-      createTranslatedCard(result.chunks, request.to, ref, locale),
-      context,
-    );
+    return await reply(createTranslatedCard(result.chunks, request.to, ref, locale));
   } catch (error) {
     if (error instanceof MessageDeletedError) return { kind: 'done' };
     const delay = getRetryDelay(error, toMessageRecipient(context, locale));
@@ -72,11 +69,7 @@ export async function translate(
     if (isRetried) return requeueLater(task, delay.ms, delivery, context);
     const sentence = describeTranscriptionFailure(error, 0, toMessageRecipient(context, locale), request.to);
     if (sentence === undefined) throw error;
-    return replyToRequester(
-      request,
-      createFailedCard(sentence, failureDetails(failureFacts(error), locale)),
-      context,
-    );
+    return reply(createFailedCard(sentence, failureDetails(failureFacts(error), locale)));
   }
 }
 

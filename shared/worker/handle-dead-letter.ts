@@ -148,5 +148,5 @@ async function giveUpInteraction(interaction: Interaction, context: DeadLetterCo
   // The reaction may not have been meant for the bot: nobody is told.
   if (interaction.payload.kind === 'reacted') return { kind: 'done' };
   const locale = await resolveInteractionLocale(interaction, context);
-  return replyCard({ interaction }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
+  return replyCard({ interaction, locale }, textCard(localize(locale, 'commands.gave-up'), 'bad'), context);
 }

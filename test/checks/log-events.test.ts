@@ -85,6 +85,11 @@ test.each([
     '| `answer.ended`, `slack.append-failed` | . | . |\n',
     ['nothing logs the event answer.ended'],
   ],
+  [
+    'log(`${rules.platform}.append-failed`)',
+    '| `answer.append-failed`, `slack.append-failed` | . | . |\n',
+    ['nothing logs the event answer.append-failed'],
+  ],
 ])('a warning without a row, and a row without an event, fail the check: %s', (call, text, problems) => {
   const page = { path: 'docs/log-events.md', text };
   expect(findUnexplainedWarnings([code(call), page], isFailureEvent)).toEqual(

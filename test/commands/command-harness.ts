@@ -75,7 +75,7 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
     ...more,
   };
   const context = toTaskContext(process);
-  const call = async (interaction: Interaction, last = false) => {
+  const call = async (interaction: Interaction, last = false, isRedelivery = false) => {
     const { platform: name, workspace, channel = channelId('none'), by } = interaction;
     const message = messageId(interaction.id);
     const thread = interaction.thread ?? { platform: name, workspace, channel, root: message };
@@ -90,7 +90,7 @@ export function commandHarness(more: Partial<WorkerContext> = {}, time = new Tes
     const body = serializeTask({ ...task, kind: 'invoked' });
     return dispatchTask(body, context, {
       deadline: time.now() + 60_000,
-      isRedelivery: false,
+      isRedelivery,
       isLast: last,
     });
   };

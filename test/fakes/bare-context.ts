@@ -126,6 +126,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     servers: {
       list: () => Promise.resolve([]),
       find: () => Promise.resolve(undefined),
+      add: () => Promise.resolve(true),
       save: () => Promise.resolve(),
       remove: () => Promise.resolve(),
     },

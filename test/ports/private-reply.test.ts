@@ -27,20 +27,22 @@ async function replied(failures: readonly Error[]) {
   const reply = replyPrivately(
     INTERACTION,
     CARD,
+    'de',
     { messenger: stage, time, log: (event) => void logged.push(event) },
     'unheard',
   );
   await reply;
-  return { tries, logged, shown: messenger.answers.length, waitedMs: time.now() - startedAt };
+  const texts = messenger.answers.map(({ card }) => JSON.stringify(card));
+  return { tries, logged, shown: texts.length, texts, waitedMs: time.now() - startedAt };
 }
 
 test('a private reply that the platform does not take in a bad moment comes in the next', async () => {
   const lost = new Error('no answer');
-  expect(await replied([])).toEqual({ tries: 1, logged: [], shown: 1, waitedMs: 0 });
+  expect(await replied([])).toMatchObject({ tries: 1, logged: [], shown: 1, waitedMs: 0 });
   // A person sees within half a second that the bot has taken notice, if only the first try was lost.
-  expect(await replied([lost])).toEqual({ tries: 2, logged: [], shown: 1, waitedMs: 500 });
-  expect(await replied([lost, lost])).toEqual({ tries: 3, logged: [], shown: 1, waitedMs: 2_000 });
-  expect(await replied([lost, lost, lost, lost])).toEqual({
+  expect(await replied([lost])).toMatchObject({ tries: 2, logged: [], shown: 1, waitedMs: 500 });
+  expect(await replied([lost, lost])).toMatchObject({ tries: 3, logged: [], shown: 1, waitedMs: 2_000 });
+  expect(await replied([lost, lost, lost, lost])).toMatchObject({
     tries: 4,
     logged: ['unheard'],
     shown: 0,
@@ -49,10 +51,22 @@ test('a private reply that the platform does not take in a bad moment comes in t
 });
 
 test('one whose ticket has run out, or that is refused, is not tried again', async () => {
-  expect(await replied([new ReplyRefusedError('expired')])).toEqual({
+  expect(await replied([new ReplyRefusedError('expired')])).toMatchObject({
     tries: 1,
     logged: ['unheard'],
     shown: 0,
     waitedMs: 0,
   });
+});
+
+test('one whose words a filter blocks is replaced by a notice in the language of the person, once', async () => {
+  const blocked = new ReplyRefusedError('no', { why: 'words-blocked' });
+  const notice = expect.stringContaining('Discord nimmt meine Antwort nicht an');
+  expect(await replied([blocked])).toMatchObject({
+    tries: 2,
+    logged: ['unheard'],
+    texts: [notice],
+    waitedMs: 0,
+  });
+  expect(await replied([blocked, blocked])).toMatchObject({ tries: 2, texts: [], waitedMs: 0 });
 });

@@ -77,6 +77,7 @@ describe('who may', () => {
     expect(await at.type(TEXT, MEMBER, { id: 'repeated' })).toContain('"Scheduled"');
     expect(await at.type(TEXT, MEMBER, { id: 'repeated' })).toContain('"Scheduled"');
     expect(await at.list()).toHaveLength(1);
+    expect(at.logged.filter((line) => line.startsWith('schedule.changed'))).toHaveLength(1);
   });
 
   test('also where the process that stored one too many died before it looked again', async () => {

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
 import { MAX_SERVERS } from '../../shared/domain/index.ts';
 import { TURN } from '../chat/completion-harness.ts';
-import { addTracker, ASKER, OTHER, workspaceWith } from './workspace-harness.ts';
+import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
+import { addTracker, ADMIN, ASKER, OTHER, workspaceWith } from './workspace-harness.ts';
 
 let sim: McpSimulator;
 beforeEach(async () => {
@@ -79,6 +80,27 @@ describe('a server', () => {
     // An earlier version let them through.
     await place.servers.save(TURN.thread, { name: 'z', url: sim.statusUrl, auth: 'none', tools: [] });
     expect(await listed()).toContain('z');
+  });
+
+  test('of a name that two administrators add at once with different addresses is that of the first, and the other one is told', async () => {
+    const place = workspaceWith(sim);
+    const urls = [sim.trackerUrl, sim.statusUrl];
+    await Promise.all(urls.map((url) => place.type(`tools add ${url} key name:same`)));
+    const replies = place.stage.answers.slice(-2).map(({ card }) => JSON.stringify(card));
+    expect(replies.filter((card) => card.includes('is not taken'))).toHaveLength(1);
+    expect(await place.servers.list(TURN.thread)).toHaveLength(1);
+  });
+
+  test('beyond the limit is removed by the second delivery where the process of the first died before it looked', async () => {
+    const place = workspaceWith(sim);
+    const add = (name: string) =>
+      place.servers.add(TURN.thread, { name, url: sim.trackerUrl, auth: 'key', tools: [] });
+    for (let number = 0; number <= MAX_SERVERS; number += 1) await add(`s${number}`);
+    const by = { user: ADMIN, workspace: TURN.thread.workspace, roles: [] };
+    const again = fakeInteraction(typedCommand(`tools add ${sim.trackerUrl} key name:s0`), { by });
+    await place.call(again, false, true);
+    expect(JSON.stringify(place.stage.answers.at(-1)?.card)).toContain(`at most ${MAX_SERVERS} servers`);
+    expect(await place.servers.find(TURN.thread, 's0')).toBeUndefined();
   });
 
   test('that is added again keeps what was decided about its tools, as after a repeated delivery', async () => {

@@ -13,6 +13,8 @@ test.each([
     { error: 'Error', code: 'invalid_auth' },
   ],
   [{ code: 50_001 }, { error: 'Error', code: 50_001 }],
+  [{ code: 0 }, { error: 'Error' }],
+  [{ cause: new DOMException('late', 'TimeoutError') }, { error: 'Error' }],
   [{ code: 'personal data' }, { error: 'Error' }],
   [{ code: 'AccessDeniedException', name: 'AccessDeniedException' }, { error: 'AccessDeniedException' }],
 ])(
@@ -21,3 +23,7 @@ test.each([
     expect(getErrorFacts(Object.assign(new Error('personal data'), fields))).toEqual(facts);
   },
 );
+
+test('getErrorFacts leaves out the old number of a DOMException', () => {
+  expect(getErrorFacts(new DOMException('late', 'TimeoutError'))).toEqual({ error: 'TimeoutError' });
+});

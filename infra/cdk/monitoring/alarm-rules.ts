@@ -5,7 +5,7 @@ import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import {
   countLogLines,
-  FIVE_MINUTE_MIN,
+  FIVE_MINUTE_AVERAGE,
   FIVE_MINUTE_SUM,
   createOwnMetric,
   ONE_MINUTE_MAX,
@@ -127,13 +127,14 @@ const createDeadLetterRules = (messaging: Messaging, deadLetters: LambdaFunction
   },
   {
     // The age alone would not show it: SQS leaves out messages that were received several times (SQS, "Available CloudWatch metrics"), and
-    // `dead-letters` receives one that it cannot handle every three minutes. In between it is in flight.
+    // `dead-letters` receives one that it cannot handle every three minutes. In between it is in flight. The average, because a sample that SQS takes
+    // just before it is received again is 0.
     id: 'DeadLetterRetried',
     anchor: 'dead-letter-stuck',
     part: 'retried',
     meaning: 'A task failed for good, and every attempt to tell the person failed for 15 minutes.',
-    metric: messaging.dead.metricApproximateNumberOfMessagesNotVisible(FIVE_MINUTE_MIN),
-    threshold: 1,
+    metric: messaging.dead.metricApproximateNumberOfMessagesNotVisible(FIVE_MINUTE_AVERAGE),
+    threshold: 0.5,
     periods: 3,
   },
 ];

@@ -1,4 +1,5 @@
 import type { SourceFile } from '../source-tree.ts';
+import { isLogged } from './log-events.ts';
 
 /** What ARCHITECTURE.md may have: it is read in a quarter of an hour. */
 const MAX_ARCHITECTURE_WORDS = 3_500;
@@ -54,10 +55,6 @@ function projectNames(files: readonly SourceFile[], scripts: readonly string[]):
     source: (path) => texts.get(path) ?? '',
   };
 }
-
-/** As a literal, or after the name of a platform. */
-const isLogged = (event: string, code: string): boolean =>
-  code.includes(`'${event}'`) || code.includes(event.replace(/^(?:slack|discord)(?=\.)/u, 'platform}'));
 
 function findStaleNamesIn(path: string, text: string, project: Project): string[] {
   const all = (pattern: RegExp) => [

@@ -25,6 +25,8 @@ const STATES: ReadonlySet<string> = new Set([
 const ALARM = /'\$\.event',\s*'=',\s*'([^']+)'/gu;
 /** Its filter patterns are metrics without an alarm. */
 const WITHOUT_ALARM = 'infra/cdk/monitoring/feedback-metrics.ts';
+/** The name of a platform at the beginning of an event. */
+const PLATFORM = /^(?:slack|discord)(?=\.)/u;
 const RUNBOOK = 'docs/runbook.md';
 const WARNINGS = 'docs/log-events.md';
 /** A search for an event in a document: of CloudWatch, or of `parley tail`. */
@@ -108,19 +110,20 @@ export function findUnexplainedWarnings(
       level === 'warn' || level === 'error' || (/^(?:log|info)$/u.test(level) && isFailure(event)),
   );
   const code = files.filter(({ path }) => /^(?:shared|functions)\/.*\.ts$/u.test(path));
-  const isLogged = (event: string): boolean =>
-    code.some(
-      ({ text }) => text.includes(`'${event}'`) || text.includes(event.replace(/^\w+/u, 'platform}')),
-    );
   return [
     ...warnings
       .filter(({ event }) => !isInRow(event))
       .map(({ path, event }) => `${path}: ${WARNINGS} does not explain the event ${event}`),
     ...rows
-      .filter((event) => !isLogged(event))
+      .filter((event) => !code.some(({ text }) => isLogged(event, text)))
       .map((event) => `${WARNINGS}: nothing logs the event ${event}`),
   ];
 }
+
+/** Whether code names an event: as a literal, or after the name of a platform. */
+export const isLogged = (event: string, code: string): boolean =>
+  code.includes(`'${event}'`) ||
+  (PLATFORM.test(event) && code.includes(`${event.replace(PLATFORM, 'platform}')}\``));
 
 const listLoggedEvents = (files: readonly SourceFile[]): LoggedEvent[] =>
   files

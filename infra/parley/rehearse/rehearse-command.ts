@@ -196,7 +196,8 @@ const findFaults = (wanted: readonly string[], all: readonly KnownFault[]): read
     return fault;
   });
 
-async function switchFaults(
+/** Switches these faults on, one after the other. Rejects with OperatorError, which says why, if one cannot be switched on. */
+export async function switchFaults(
   faults: readonly KnownFault[],
   { switchFault }: Awaited<ReturnType<typeof openDashboard>>,
   timeoutMs: number,
@@ -204,8 +205,8 @@ async function switchFaults(
 ): Promise<void> {
   const seconds = Math.min(MAX_FAULT_SECONDS, Math.ceil((timeoutMs * QUESTIONS_PER_PLATFORM) / 1_000));
   for (const { name, title } of faults) {
-    if (!(await switchFault(name, seconds)))
-      throw new OperatorError(`The fault ${name} cannot be switched on.`);
+    const { isOn, reason = '' } = await switchFault(name, seconds);
+    if (!isOn) throw new OperatorError(`The fault ${name} cannot be switched on. ${reason}`.trim());
     report(`Fault: ${title}.`);
   }
 }

@@ -71,6 +71,10 @@ const dataSchema = v.object({
   ),
 });
 
+const faultsSchema = v.object({
+  faults: v.array(v.object({ name: v.string(), unavailable: v.optional(v.string()) })),
+});
+
 const REQUEST_TIMEOUT_MS = 10_000;
 const MINUTES = 60;
 
@@ -87,14 +91,20 @@ export async function openDashboard(api: string) {
       const { messages } = v.parse(dataSchema, await read());
       return messages.find((row) => row.message === message)?.state;
     },
-    switchFault: async (name: string, seconds: number): Promise<boolean> => {
+    /** Switches a fault on for so many seconds. `reason`: why that is not possible, if it is known. */
+    switchFault: async (
+      name: string,
+      seconds: number,
+    ): Promise<{ readonly isOn: boolean; readonly reason?: string | undefined }> => {
       const { ok } = await fetch(new URL('/faults', base), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ name, seconds }),
         signal: timeout(),
       });
-      return ok;
+      if (ok) return { isOn: true };
+      const { faults } = v.parse(faultsSchema, await read());
+      return { isOn: false, reason: faults.find((fault) => fault.name === name)?.unavailable };
     },
   };
 }

@@ -88,7 +88,7 @@ export async function deleteUnfinishedAnswer(
   if (!isLast) throw failure.reason;
   context.log('answer.message-delete-failed', {
     ...turn.thread,
-    message: turn.message,
+    turn: turn.message,
     ...getErrorFacts(failure.reason),
   });
 }

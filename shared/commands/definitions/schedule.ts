@@ -104,14 +104,15 @@ async function createSchedule(request: CommandRequest, context: CommandsContext)
     failures: 0,
   };
   if (!own) await context.schedules.save(schedule);
-  // Another one may have been created meanwhile. Each of the two sees the other here, and neither stays; nor after a repeated delivery.
+  // Another one may have been created meanwhile. Each of the two sees the other here, and neither stays. A repeated delivery looks again too: the process of the
+  // first one may have died before it did.
   const others = (await context.schedules.list(interaction)).filter((one) => one.id !== id);
   const exceeded = findReachedLimit(others, by.user, layers);
   if (exceeded) {
     await context.schedules.remove(interaction, id);
     return refuse(localize(locale, `schedule.${exceeded.kind}`, { count: exceeded.count }));
   }
-  logChange('created', schedule, request, context);
+  if (!own) logChange('created', schedule, request, context);
   return replyCreated(schedule, request, context);
 }
 

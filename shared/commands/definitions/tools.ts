@@ -67,7 +67,7 @@ export const rules: RulesOf<typeof spec> = {
 };
 
 /** Adds and removes servers of tools, and decides where and for whom they are on. */
-export const run: CommandHandler<CommandRequest> = async (request, context) => {
+export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
   const { options, locale, admin } = request;
   const action = String(options['do'] ?? 'list');
   const what = String(options['what'] ?? '').trim();
@@ -78,7 +78,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (!admin) return reply(request, textCard(localize(locale, 'usage.admins'), 'bad'), context);
   switch (action) {
     case 'add':
-      return reply(request, await addServer(request, what, context), context);
+      return reply(request, await addServer(request, what, context, delivery), context);
     case 'use':
       return reply(request, await useTools(request, what, String(options['with'] ?? ''), context), context);
     case 'on':

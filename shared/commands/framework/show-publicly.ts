@@ -3,12 +3,15 @@ import type { Card, Thread } from '../../domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
 import type { FormDraft } from '../../storage/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
+import { explainBlockedWords } from '../../ports/index.ts';
+import { getErrorFacts } from '../../utils/index.ts';
 import { createCannotPostCard } from './cannot-post-card.ts';
 import { type InteractionRequest, replyCard } from './types.ts';
 
 /**
  * Shows a draft to everyone: in a thread; without one, in the channel of the interaction; where the bot may not post, as a
- * public response. Marks the draft as sent. Idempotent. If the thread was deleted, tells the person and resolves with false.
+ * public response. Marks the draft as sent. Idempotent. If the thread was deleted, or a filter blocks the words of the response, tells the person and resolves
+ * with false.
  */
 export async function showPublicly(
   request: InteractionRequest,
@@ -29,8 +32,26 @@ export async function showPublicly(
       return false;
     }
     if (!(error instanceof CannotPostError)) throw error;
-    await messenger.respond(interaction, card, true);
+    if (!(await respondPublicly(request, card, context))) return false;
   }
   await drafts.change(getInteractionSettingsPlace(interaction), draft, { value: draft.value, sent: true });
   return true;
+}
+
+/** Responds for everyone. Resolves with false if a filter blocks the words; then the person is told. Rejects if the response fails otherwise. */
+async function respondPublicly(
+  request: InteractionRequest,
+  card: Card,
+  context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
+): Promise<boolean> {
+  try {
+    await context.messenger.respond(request.interaction, card, true);
+    return true;
+  } catch (error) {
+    const notice = explainBlockedWords(error, request.locale);
+    if (!notice) throw error;
+    context.log('interaction.response-failed', { ...getErrorFacts(error), reason: 'words-blocked' });
+    await replyCard(request, notice, context);
+    return false;
+  }
 }

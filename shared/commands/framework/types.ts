@@ -75,13 +75,16 @@ export type CommandFile = {
 
 export const DONE: TaskResult = { kind: 'done' };
 
-/** Sends an ephemeral response. An expired interaction token is only logged: then the person has moved on. */
+/**
+ * Sends an ephemeral response; where a filter blocks its words, a notice. An expired interaction token is only logged: then the person has moved
+ * on.
+ */
 export async function replyCard(
-  { interaction }: Pick<InteractionRequest, 'interaction'>,
+  { interaction, locale }: Pick<InteractionRequest, 'interaction' | 'locale'>,
   card: Card,
   context: Pick<CommandsContext, 'messenger' | 'time' | 'log'>,
 ): Promise<TaskResult> {
-  await replyPrivately(interaction, card, context, 'interaction.response-failed');
+  await replyPrivately(interaction, card, locale, context, 'interaction.response-failed');
   return DONE;
 }
 

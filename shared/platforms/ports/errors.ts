@@ -16,4 +16,11 @@ export class ResponseOnlyError extends Error {
 /** An interaction cannot be responded to, however often it is retried: its token is expired, or the platform refuses the response. */
 export class ReplyRefusedError extends Error {
   override readonly name: string = 'ReplyRefusedError';
+  /** A filter of the platform, or of the workspace, blocks the words of the response: another text may be accepted. */
+  readonly why: 'words-blocked' | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly why?: 'words-blocked' | undefined } = {}) {
+    super(message, options);
+    this.why = options.why;
+  }
 }

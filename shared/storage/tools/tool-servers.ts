@@ -8,7 +8,7 @@ import {
   TOOL_USES,
   type WorkspaceId,
 } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { compressJson, decompressJson } from '../dynamodb/turn-compression.ts';
 import type { Item } from '../keys/item-keys.ts';
 
@@ -71,11 +71,17 @@ export class ToolServerStore {
     return Item && readServer(Item);
   }
 
-  /** Adds a server, or replaces the one of that name. */
-  async save(place: ToolPlace, { name, url, auth, tools }: ToolServer): Promise<void> {
+  /** Adds a server. Resolves with false if there is one of that name, which stays as it is. */
+  add(place: ToolPlace, server: ToolServer): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    const content = { url: { S: url }, auth: { S: auth }, tools: { B: compressJson({ tools }) } };
-    await dynamo.put({ TableName, Item: { ...serverKey(place, name), ...content } });
+    const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
+    return isConditionMet(dynamo.put({ TableName, Item: toItem(place, server), ...isNew }));
+  }
+
+  /** Replaces the server of that name. */
+  async save(place: ToolPlace, server: ToolServer): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await dynamo.put({ TableName, Item: toItem(place, server) });
   }
 
   async remove(place: ToolPlace, name: string): Promise<void> {
@@ -85,6 +91,13 @@ export class ToolServerStore {
 }
 
 const serverKey = (place: ToolPlace, name: string) => ({ pk: partition(place), sk: { S: PREFIX + name } });
+
+const toItem = (place: ToolPlace, { name, url, auth, tools }: ToolServer) => ({
+  ...serverKey(place, name),
+  url: { S: url },
+  auth: { S: auth },
+  tools: { B: compressJson({ tools }) },
+});
 
 function readServer(item: Item): ToolServer {
   const { sk, url, auth, tools } = v.parse(itemSchema, item);

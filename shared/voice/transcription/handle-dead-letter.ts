@@ -23,10 +23,11 @@ export async function handleTranscriptionDeadLetter(
   const { request } = task;
   context.log('voice.task-dead-lettered', { ...task.thread, message: task.message, request: request.kind });
   if (request.kind === 'forget') return forgetMessage(task, context);
-  const reason = localize(toLocale(task.locale), 'voice.failed.gave-up');
+  const locale = toLocale(task.locale);
+  const reason = localize(locale, 'voice.failed.gave-up');
   if (request.kind === 'translate') {
     await clearStatus(task.thread, context);
-    return replyToRequester(request, createFailedCard(reason), context);
+    return replyToRequester(request, createFailedCard(reason), locale, context);
   }
   const recordings = await context.recordings.listByMessage(task.thread, task.message);
   for (const recording of task.recordings) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { type Attachment, messageId, type TurnRef, userId } from '../../../shared/domain/index.ts';
+import { deleteUnfinishedAnswer } from '../../../shared/chat/answer/delete-answer.ts';
 import { completeInput } from '../../../shared/chat/prompt/prepare-question.ts';
 import { type WorkerContext, dispatchTask } from '../../../shared/worker/index.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
@@ -94,6 +95,23 @@ test.each([
     expect(await deliver('1.1', 'Why?', harness.context, true, true)).toEqual({ kind: 'done' });
   },
 );
+
+test('the log names such a question as the turn: `message` is always a message of the bot', async () => {
+  const { context } = threadHarness();
+  const turn = { thread: THREAD, message: messageId('1.1'), asker: userId('U1') };
+  const platform = {
+    ...context.platform,
+    findOrphanedMessages: () => Promise.reject(new Error('account_inactive')),
+  };
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => void lines.push(line);
+  await deleteUnfinishedAnswer(
+    { ...turn, askerWorkspace: THREAD.workspace },
+    { ...context, platform, log },
+    true,
+  );
+  expect(lines).toEqual([['answer.message-delete-failed', { ...THREAD, turn: '1.1', error: 'Error' }]]);
+});
 
 test('people whom questions mention by id have their names in the prompt and in what is stored, also after an edit', async () => {
   const harness = threadHarness();

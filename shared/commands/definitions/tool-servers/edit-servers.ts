@@ -1,8 +1,14 @@
 import type { CommandsContext } from '../../context.ts';
-import { type Card, MAX_SERVERS, SERVER_AUTHS, type ServerAuth } from '../../../domain/index.ts';
+import {
+  type Card,
+  MAX_SERVERS,
+  type QueueDelivery,
+  SERVER_AUTHS,
+  type ServerAuth,
+} from '../../../domain/index.ts';
 import { isToolSourceName } from '../../../settings/rules/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
-import { localize } from '../../../i18n/index.ts';
+import { type Locale, localize } from '../../../i18n/index.ts';
 import {
   beginSignIn,
   confirmSignIn,
@@ -31,20 +37,18 @@ export async function setServerKey(
 
 /**
  * Adds a server with all of its tools off. With a key or a sign-in, its tools are read when there is one. One that is there with this name and address, as after a
- * repeated delivery of the command, keeps what was decided about its tools.
+ * repeated delivery of the command, is shown as it is.
  */
 export async function addServer(
   request: CommandRequest,
   address: string,
   context: CommandsContext,
+  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<Card> {
   const { options, interaction, locale } = request;
   const { servers } = context.toolServers;
-  const text = address.replaceAll(/^<|(?:\|[^>]*)?>$/gu, '');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The host itself is checked where it is opened.
-  if (!url || !/^https?:$/u.test(url.protocol) || url.username !== '' || url.hash !== '')
-    return textCard(localize(locale, 'tools.bad-url'), 'bad');
+  const url = parseAddress(address);
+  if (!url) return textCard(localize(locale, 'tools.bad-url'), 'bad');
   const wanted = String(options['with'] ?? 'none');
   const auth: ServerAuth = SERVER_AUTHS.find((one) => one === wanted) ?? 'none';
   const name = String(options['name'] ?? suggestName(url));
@@ -54,23 +58,30 @@ export async function addServer(
   const obstacle = own ? undefined : findObstacle(request, name, all, context);
   if (obstacle) return obstacle;
   let server: ToolServer = own ?? { name, url: url.href, auth, tools: [] };
-  if (auth === 'none') {
+  if (!own && auth === 'none') {
     const listed = await listTools(request, server, url.host, context);
     if ('reason' in listed)
       return textCard(localize(locale, 'tools.not-added', { reason: listed.reason }), 'bad');
     ({ server } = listed);
   }
-  await servers.save(interaction, server);
-  // Another administrator may have added one meanwhile. Each of the two sees the other here, and neither stays.
-  const others = own ? [] : (await servers.list(interaction)).filter((one) => one.name !== name);
-  const conflict = findObstacle(request, name, others, context);
-  if (conflict) {
-    await servers.remove(interaction, name);
-    return conflict;
+  if (!own && !(await servers.add(interaction, server))) {
+    // Another administrator has added one with this name meanwhile.
+    const first = await servers.find(interaction, name);
+    if (!first || !isThis(first)) return textCard(localize(locale, 'tools.bad-name'), 'bad');
+    server = first;
   }
+  const excess = own && !isRedelivery ? undefined : await removeIfTooMany(request, name, context);
+  if (excess) return excess;
   return auth === 'none' || auth === 'key'
     ? showServer(request, server, context)
     : connect(request, name, context);
+}
+
+/** Reads the address of a server, also as Slack formats it; undefined if it is none. The host itself is checked where it is opened. */
+function parseAddress(address: string): URL | undefined {
+  const text = address.replaceAll(/^<|(?:\|[^>]*)?>$/gu, '');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/u.test(url.protocol) && url.username === '' && url.hash === '' ? url : undefined;
 }
 
 /** Says why a server of this name cannot be added beside those that there are; undefined if it can. */
@@ -80,12 +91,29 @@ function findObstacle(
   all: readonly ToolServer[],
   { toolSources }: CommandsContext,
 ): Card | undefined {
-  if (all.length >= MAX_SERVERS)
-    return textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
+  if (all.length >= MAX_SERVERS) return createTooManyCard(locale);
   const isTaken =
     all.some((one) => one.name === name) || toolSources.some((source) => source.names.includes(name));
   return isToolSourceName(name) && !isTaken ? undefined : textCard(localize(locale, 'tools.bad-name'), 'bad');
 }
+
+/**
+ * Removes a server that exceeds the limit, and says so. Others may have added servers with other names meanwhile: each of them sees this one, and none that
+ * exceeds the limit stays. After a repeated delivery too: the process of the first one may have died before it looked.
+ */
+async function removeIfTooMany(
+  { interaction, locale }: ToolsRequest,
+  name: string,
+  { toolServers: { servers } }: CommandsContext,
+): Promise<Card | undefined> {
+  const others = (await servers.list(interaction)).filter((one) => one.name !== name);
+  if (others.length < MAX_SERVERS) return undefined;
+  await servers.remove(interaction, name);
+  return createTooManyCard(locale);
+}
+
+const createTooManyCard = (locale: Locale): Card =>
+  textCard(localize(locale, 'tools.too-many', { most: MAX_SERVERS }), 'bad');
 
 /** Suggests the name of a server: `jira` of `mcp.jira.example.com`, `jira` of `jira.com`. */
 function suggestName({ hostname }: URL): string {

@@ -6,9 +6,7 @@ import {
   type TurnRef,
   userId,
   isModalRequest,
-  textCard,
 } from '../../../domain/index.ts';
-import { localize, toLocale } from '../../../i18n/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
 import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
@@ -58,7 +56,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     return messageId(id);
   };
   const sendFirstResponse = firstResponder(call);
-  const respond = explainBlockedWords(createResponder(deps, sendForId, sendFirstResponse));
+  const respond = createResponder(deps, sendForId, sendFirstResponse);
 
   return {
     // Discord shows that a response is pending by itself.
@@ -180,7 +178,10 @@ function createResponder(
     // An interaction that should have opened a modal has no response yet.
     if (isModalRequest(payload)) {
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of flags
-      return sendFirstResponse(interaction, { type: RESPOND_MESSAGE, data: { ...body, flags } });
+      const response: Response = { type: RESPOND_MESSAGE, data: { ...body, flags } };
+      return sendFirstResponse(interaction, response).catch((error: unknown) => {
+        throw toPermanentError(error);
+      });
     }
     // A command was deferred and waits for its response, and so was a control whose work takes long. Other
     // controls are on a message that already has its response.
@@ -208,27 +209,13 @@ function createResponder(
   };
 }
 
-/**
- * Where a filter of Discord or of the guild blocks the words of a response, a text that says so takes its place: otherwise the person would see for ever that the
- * bot is thinking.
- */
-const explainBlockedWords =
-  (respond: Messenger['respond']): Messenger['respond'] =>
-  async (interaction, card, isPublic) => {
-    try {
-      await respond(interaction, card, isPublic);
-    } catch (error) {
-      const refusal = error instanceof ReplyRefusedError ? error.cause : error;
-      if (getRefusalKind(refusal) !== 'words-blocked') throw error;
-      const text = localize(toLocale(interaction.by.locale), 'answers.discord.reply-blocked');
-      await respond(interaction, textCard(text, 'bad'));
-    }
-  };
-
 /** A refusal is permanent, and Discord treats repeated requests as abuse. */
 const toPermanentError = (error: unknown): unknown =>
   error instanceof DiscordApiError
-    ? new ReplyRefusedError(`Discord refused the reply: ${getErrorReason(error)}`, { cause: error })
+    ? new ReplyRefusedError(`Discord refused the reply: ${getErrorReason(error)}`, {
+        cause: error,
+        why: getRefusalKind(error) === 'words-blocked' ? 'words-blocked' : undefined,
+      })
     : error;
 
 /** Two seconds in total. */

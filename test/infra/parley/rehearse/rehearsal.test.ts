@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import {
   createSightings,
@@ -9,8 +11,12 @@ import {
   toSimulated,
   toVariables,
 } from '../../../../infra/parley/rehearse/rehearsal.ts';
-import { runRehearse, waitAtMost } from '../../../../infra/parley/rehearse/rehearse-command.ts';
-import { type AnswerState, rehearseOn } from '../../../../infra/parley/rehearse/run-rehearsal.ts';
+import { runRehearse, switchFaults, waitAtMost } from '../../../../infra/parley/rehearse/rehearse-command.ts';
+import {
+  type AnswerState,
+  openDashboard,
+  rehearseOn,
+} from '../../../../infra/parley/rehearse/run-rehearsal.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import type { Stage } from '../../../../infra/parley/rehearse/stages.ts';
 
@@ -109,6 +115,25 @@ test('an unknown fault is rejected, with the list of all, before the simulated w
     /^There is no fault typo\. There are: .*rate-limits \(429-storm\).*duplicate-events.*killed-worker/u,
   );
   expect(reported).toEqual([]);
+});
+
+test('a fault that cannot be switched on is rejected with the reason', async () => {
+  const server = createServer(({ url = '' }, response) => {
+    if (url === '/dashboard') response.writeHead(302, { location: `http://${host()}/` }).end();
+    else if (url === '/faults') response.writeHead(404).end('{}');
+    else response.end(JSON.stringify({ faults: [{ name: 'slow', unavailable: 'No table.' }] }));
+  });
+  const host = () => {
+    const address = server.address();
+    return typeof address === 'object' && address ? `127.0.0.1:${address.port}` : '';
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dashboard = await openDashboard(`http://${host()}`);
+  const switching = switchFaults([{ name: 'slow', title: 'Slow' }], dashboard, 1, SILENT_TERMINAL);
+  await expect(switching).rejects.toThrow('The fault slow cannot be switched on. No table.');
+  server.closeAllConnections();
+  server.close();
 });
 
 test('the parameters of a deployment are settings, empty ones are none', () => {
