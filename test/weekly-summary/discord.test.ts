@@ -3,7 +3,6 @@ import { formatWeeklyCommand } from '../../shared/commands/index.ts';
 import { channelId, userId } from '../../shared/domain/index.ts';
 import {
   createDiscordMessenger,
-  createRestCall,
   createGuildFinder,
   toWorkspaceId,
 } from '../../shared/platforms/discord/index.ts';
@@ -16,6 +15,7 @@ import { spendingIn } from '../fakes/spending.ts';
 import { clock } from '../platforms/discord/clock.ts';
 import { discord, onDiscord } from '../platforms/discord/on-discord.ts';
 import { ADA, GENERAL, GUILD } from '../simulators/discord/index.ts';
+import { callSimulated } from '../platforms/discord/call-simulated.ts';
 
 // The summary on a simulated Discord, with the real messenger: cards, nonces and refusals are those of Discord.
 onDiscord();
@@ -26,13 +26,7 @@ const MONDAY = Date.parse('2026-11-30T09:00:00Z');
 /** Runs the schedule of Ada's summary. */
 function deliver(channel: string | undefined, more: Partial<ScheduledRun> = {}) {
   const { apiUrl, applicationId, botToken } = discord;
-  const call = createRestCall({
-    apiUrl,
-    applicationId,
-    token: async () => botToken,
-    now: clock.now,
-    random: () => 0.5,
-  });
+  const call = callSimulated({ apiUrl, applicationId, botToken });
   const guild = createGuildFinder({ call, time: clock });
   const messenger = createDiscordMessenger({
     call,

@@ -129,31 +129,22 @@ test('a lease that was last confirmed some seconds ago is confirmed again before
   lease.end();
 });
 
-test('a confirmation that is some seconds old counts as old also if the clock was set back meanwhile', async () => {
-  const { turns, time, pass, claim } = await turnWorld();
-  let setBackMs = 0;
-  const clock = { now: () => time.now() - setBackMs, sleep: time.sleep };
-  const confirmation = startConfirmation(clock);
-  const lease = keepLease(turns, TURN, { fence: await claim(), confirmation }, clock);
-  await claim(true);
-  await pass(5);
-  setBackMs = 5_000;
-  await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
-  lease.end();
-});
-
-test('a renewal that began before the clock was set back is not taken for a recent one', async () => {
-  const { turns, time, pass, claim } = await turnWorld();
-  let setBackMs = 0;
-  const clock = { now: () => time.now() - setBackMs, sleep: time.sleep };
-  const lease = keepLease(turns, TURN, { fence: await claim() }, clock);
-  await lease.confirm();
-  await claim(true);
-  await pass(4);
-  setBackMs = 4_000;
-  await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
-  lease.end();
-});
+test.each(['of the claim', 'of a renewal'])(
+  'a confirmation %s that is some seconds old counts as old also if the clock was set back meanwhile',
+  async (which) => {
+    const { turns, time, pass, claim } = await turnWorld();
+    let setBackMs = 0;
+    const clock = { now: () => time.now() - setBackMs, sleep: time.sleep };
+    const confirmation = which === 'of the claim' ? startConfirmation(clock) : undefined;
+    const lease = keepLease(turns, TURN, { fence: await claim(), confirmation }, clock);
+    await lease.confirm();
+    await claim(true);
+    await pass(5);
+    setBackMs = 5_000;
+    await expect(lease.confirm()).rejects.toThrow(ClaimLostError);
+    lease.end();
+  },
+);
 
 test('a request is sent although the table cannot be reached to confirm the lease', async () => {
   const { turns, time, pass, claim } = await turnWorld();

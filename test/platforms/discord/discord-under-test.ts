@@ -3,7 +3,6 @@ import {
   listCdnOrigins,
   createDiscordPlatform,
   createDiscordMessenger,
-  createRestCall,
   createGuildFinder,
   toWorkspaceId,
   toThread,
@@ -13,6 +12,7 @@ import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../si
 import { film } from '../contract/contract.ts';
 import type { RequestKind, PlatformUnderTest, RequestFault } from '../contract/platform-under-test.ts';
 import { clock } from './clock.ts';
+import { callSimulated } from './call-simulated.ts';
 
 const ROUTES: Readonly<Record<RequestKind, string>> = {
   post: 'POST /channels/{channel_id}/messages',
@@ -37,13 +37,7 @@ export function discordUnderTest({
   calls,
 }: DiscordSimulator): PlatformUnderTest {
   let requestCount = 0;
-  const call = createRestCall({
-    apiUrl,
-    applicationId,
-    token: async () => botToken,
-    now: clock.now,
-    random: () => 0.5,
-  });
+  const call = callSimulated({ apiUrl, applicationId, botToken });
   const deps = {
     call,
     time: clock,

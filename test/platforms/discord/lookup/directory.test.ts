@@ -1,14 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { NO_GUILD, workspaceId } from '../../../../shared/domain/index.ts';
 import type { DirectoryReference, ReferenceKind } from '../../../../shared/platforms/ports/directory.ts';
-import {
-  createDiscordDirectory,
-  createRestCall,
-  DiscordApiError,
-} from '../../../../shared/platforms/discord/index.ts';
+import { createDiscordDirectory, DiscordApiError } from '../../../../shared/platforms/discord/index.ts';
 import { DEFAULT_IDENTITY, GENERAL, GRACE, GUILD, LOUNGE } from '../../../simulators/discord/index.ts';
 import { TestTime } from '../../../upstream/time.ts';
 import { discord, onDiscord } from '../on-discord.ts';
+import { callSimulated } from '../call-simulated.ts';
 
 const SALES = '601000000000000001';
 const [commons, ...guilds] = DEFAULT_IDENTITY.guilds;
@@ -26,13 +23,7 @@ onDiscord({
 function harness(workspace = workspaceId(GUILD)) {
   const { apiUrl, applicationId, botToken } = discord;
   const time = new TestTime();
-  const call = createRestCall({
-    apiUrl,
-    applicationId,
-    token: async () => botToken,
-    now: time.now,
-    random: () => 0.5,
-  });
+  const call = callSimulated({ apiUrl, applicationId, botToken }, time.now);
   const directory = createDiscordDirectory({ call, time });
   return (kinds: ReferenceKind[], by: DirectoryReference['by'], value: string) =>
     directory.find({ workspace }, { kinds, by, value, mentioned: false });

@@ -9,7 +9,6 @@ import {
 import {
   createDiscordMessenger,
   createGuildFinder,
-  createRestCall,
   toWorkspaceId,
 } from '../../../../shared/platforms/discord/index.ts';
 import { ReplyRefusedError } from '../../../../shared/platforms/ports/index.ts';
@@ -17,6 +16,7 @@ import { fakeInteraction } from '../../../commands/command-harness.ts';
 import { ADA } from '../../../simulators/discord/index.ts';
 import { start, stopAll } from '../../../simulators/discord/app-harness.ts';
 import { clock } from '../clock.ts';
+import { callSimulated } from '../call-simulated.ts';
 
 afterEach(stopAll);
 
@@ -32,13 +32,7 @@ async function afterCommand() {
   await simulator.slash('ada', undefined, 'settings model', { name: 'a' });
   const interaction = last();
   if (!interaction) throw new Error('no interaction');
-  const call = createRestCall({
-    apiUrl,
-    applicationId,
-    token: async () => botToken,
-    now: clock.now,
-    random: () => 0.5,
-  });
+  const call = callSimulated({ apiUrl, applicationId, botToken });
   const messenger = createDiscordMessenger({
     call,
     time: clock,
