@@ -15,10 +15,18 @@ import { formatAttoDollars } from '../utils/index.ts';
 /** A change of a policy. `of` is one person or channel; all of them if absent. */
 export type BudgetPolicyChange =
   | {
-      readonly kind: 'set' | 'grant';
+      readonly kind: 'set';
       readonly scope: Scope;
       readonly of?: string | undefined;
       readonly amount: string;
+    }
+  /** `id`: of the command. A command that is delivered again grants nothing more. */
+  | {
+      readonly kind: 'grant';
+      readonly scope: Scope;
+      readonly of?: string | undefined;
+      readonly amount: string;
+      readonly id: string;
     }
   | { readonly kind: 'drop'; readonly scope: Scope; readonly of?: string | undefined }
   | { readonly kind: 'block' | 'unblock'; readonly who: string }
@@ -78,13 +86,15 @@ export function applyPolicyChange(
       return { ...policy, rules: [...others, { ...old, ...getTarget(change), ...amount }] };
     }
     case 'grant': {
+      const { id } = change;
+      if (policy.grants.some((grant) => grant.id === id)) return policy;
       const { atto = 0n, requests = 0 } = parseAmount(change.amount) ?? {};
       const day = periodKey('day', nowMs, zone);
       const oldestDay = periodKey('day', nowMs - MAX_GRANT_AGE_MS, zone);
       const grants = policy.grants.filter((grant) => grant.day >= oldestDay);
       return atto === 0n && requests === 0
         ? undefined
-        : { ...policy, grants: [...grants, { ...getTarget(change), day, atto, requests }] };
+        : { ...policy, grants: [...grants, { ...getTarget(change), day, atto, requests, id }] };
     }
     case 'drop': {
       const rules = policy.rules.filter((rule) => rule.scope !== change.scope || rule.of !== change.of);

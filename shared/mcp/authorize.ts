@@ -1,11 +1,13 @@
 import {
   discoverOAuthServerInfo,
   exchangeAuthorization,
+  extractWWWAuthenticateParams,
   refreshAuthorization,
   registerClient,
   startAuthorization,
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { OAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import type { ToolClientRequest, ToolClientResponse } from './protocol.ts';
@@ -56,17 +58,23 @@ export async function requestAuthorization(
 }
 
 async function authorize(
-  { url, redirectUrl, state }: AuthorizeRequest,
+  { url, redirectUrl, state, timeoutMs }: AuthorizeRequest,
   guard: Guard,
 ): Promise<ToolClientResponse> {
   const fetchFn = guard.fetch;
+  const challenge = await readChallenge(url, guard, AbortSignal.timeout(timeoutMs / 4)).catch(
+    () => undefined,
+  );
   const {
     authorizationServerUrl,
     authorizationServerMetadata: metadata,
     resourceMetadata,
-  } = await discoverOAuthServerInfo(url, { fetchFn });
+  } = await discoverOAuthServerInfo(url, {
+    fetchFn,
+    ...(challenge?.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+  });
   const known = metadata && { metadata };
-  const scope = resourceMetadata?.scopes_supported?.join(' ');
+  const scope = challenge?.scope ?? resourceMetadata?.scopes_supported?.join(' ');
   const client = await registerClient(authorizationServerUrl, {
     ...known,
     clientMetadata: {
@@ -86,7 +94,7 @@ async function authorize(
     redirectUrl,
     state,
     ...(scope !== undefined && { scope }),
-    ...(resource !== undefined && { resource: new URL(resource) }),
+    ...(resource !== undefined && { resource }),
   });
   // A person opens it: it could be `javascript:`.
   guard.check(authorizationUrl);
@@ -107,7 +115,41 @@ async function authorize(
   };
 }
 
-/** The resource that a token is for: the server, or a prefix of its address. Throws for any other: a token for it must not be asked for here. */
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: LATEST_PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: 'parley', version: '0.1.0' },
+  },
+});
+
+/**
+ * Returns what a server answers to a request without a token: where its protected resource metadata is, which may be at another address than
+ * the usual one, and the scopes that it requires. https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+ */
+async function readChallenge(
+  url: string,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof extractWWWAuthenticateParams>> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const ask = async () => {
+    const response = await guard.fetch(url, { method: 'POST', headers, body: INITIALIZE, signal });
+    await response.body?.cancel();
+    return response;
+  };
+  const first = await ask();
+  // The guard remembers a redirect within the origin, such as to a trailing slash.
+  return extractWWWAuthenticateParams(first.status === 307 || first.status === 308 ? await ask() : first);
+}
+
+/**
+ * The resource that a token is for, as the server writes it: some compare it exactly, and `URL` would add a slash to one without a path. It is the
+ * server, or a prefix of its address. Throws for any other: a token for it must not be asked for here.
+ */
 function checkedResource(url: string, resource: string): string {
   const [own, named] = [new URL(url), new URL(resource)];
   const isPrefix = `${own.pathname}/`.startsWith(named.pathname.replace(/\/?$/u, '/'));
@@ -160,7 +202,7 @@ function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
     },
-    ...(resource !== undefined && { resource: new URL(resource) }),
+    ...(resource !== undefined && { resource }),
     fetchFn,
   };
 }

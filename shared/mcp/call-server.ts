@@ -15,7 +15,10 @@ import {
 } from './protocol.ts';
 import { renderResult, toServerTools } from './render-result.ts';
 
-const MAX_PAGES = 4;
+/** A page of some servers has 10 tools. Fewer than the requests of one operation, with those of its session. */
+const MAX_PAGES = 8;
+/** How long a result waits until the server has ended the session. */
+const SESSION_END_MS = 1_000;
 
 /** Schemas of servers are not compiled: that runs code made of them. Results are text here, and need none. */
 const noSchemas: jsonSchemaValidator = {
@@ -28,7 +31,7 @@ const noSchemas: jsonSchemaValidator = {
 
 type ServerRequest = Extract<ToolClientRequest, { kind: 'list' | 'call' }>;
 
-/** Lists the tools of a server, or calls one of them, in a session of its own. Never rejects, and ends within `timeoutMs`. */
+/** Lists the tools of a server, or calls one of them, in a session of its own, which it ends. Never rejects, and ends within `timeoutMs`. */
 export async function requestServer(request: ServerRequest, rules: HostRules): Promise<ToolClientResponse> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(request.timeoutMs)]);
@@ -36,8 +39,9 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
   const timedOut = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => timedOut.reject(new GuardError('too-slow')), { once: true });
   timedOut.promise.catch(() => undefined);
+  const transport = createTransport(request, guard);
   try {
-    return await Promise.race([runSession(request, guard, signal), guard.broken, timedOut.promise]);
+    return await Promise.race([runSession(request, transport, signal), guard.broken, timedOut.promise]);
   } catch (error) {
     return {
       kind: 'failed',
@@ -45,17 +49,13 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
       mayHaveRun: guard.mayHaveRun && mayHaveRun(error),
     };
   } finally {
+    await endSession(transport);
     ended.abort();
   }
 }
 
-async function runSession(
-  request: ServerRequest,
-  guard: Guard,
-  signal: AbortSignal,
-): Promise<ToolClientResponse> {
-  const { url, token, timeoutMs } = request;
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+const createTransport = ({ url, token }: ServerRequest, guard: Guard): StreamableHTTPClientTransport =>
+  new StreamableHTTPClientTransport(new URL(url), {
     fetch: (address, init) => guard.fetch(address, init),
     requestInit: token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
     // A stream that broke off is not taken up again: whether the call ran is not known.
@@ -66,19 +66,30 @@ async function runSession(
       reconnectionDelayGrowFactor: 1,
     },
   });
+
+/** Many servers keep a session in memory until its client deletes it. Those without sessions get no request. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const gaveUp = Promise.withResolvers<void>();
+  const timer = setTimeout(gaveUp.resolve, SESSION_END_MS);
+  await Promise.race([transport.terminateSession().catch(() => undefined), gaveUp.promise]);
+  clearTimeout(timer);
+  await transport.close().catch(() => undefined);
+}
+
+async function runSession(
+  request: ServerRequest,
+  transport: StreamableHTTPClientTransport,
+  signal: AbortSignal,
+): Promise<ToolClientResponse> {
   const client = new Client(
     { name: 'parley', version: '0.1.0' },
     { capabilities: {}, jsonSchemaValidator: noSchemas },
   );
-  const options = { signal, timeout: timeoutMs };
-  try {
-    await client.connect(transport, options);
-    return request.kind === 'list'
-      ? { kind: 'listed', tools: toServerTools(await listTools(client, options)) }
-      : await callTool(client, request, options);
-  } finally {
-    await client.close().catch(() => undefined);
-  }
+  const options = { signal, timeout: request.timeoutMs };
+  await client.connect(transport, options);
+  return request.kind === 'list'
+    ? { kind: 'listed', tools: toServerTools(await listTools(client, options)) }
+    : callTool(client, request, options);
 }
 
 type RequestOptions = { readonly signal: AbortSignal; readonly timeout: number };

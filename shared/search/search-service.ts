@@ -25,9 +25,11 @@ export type SearchService = {
 };
 
 const text = v.optional(v.nullish(v.string()), '');
+/** A result without an address is left out later, not the others with it. */
+const address = v.fallback(v.string(), '');
 /** Results with their text as `description`, and as `content`. */
 const describedHit = v.pipe(
-  v.object({ title: text, url: v.string(), description: text }),
+  v.object({ title: text, url: address, description: text }),
   v.transform(({ title, url, description }): SearchHit => ({
     title: title ?? '',
     url,
@@ -35,7 +37,7 @@ const describedHit = v.pipe(
   })),
 );
 const contentHit = v.pipe(
-  v.object({ title: text, url: v.string(), content: text }),
+  v.object({ title: text, url: address, content: text }),
   v.transform(({ title, url, content }): SearchHit => ({ title: title ?? '', url, text: content ?? '' })),
 );
 

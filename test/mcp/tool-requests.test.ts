@@ -67,6 +67,13 @@ describe('the tools of a server', () => {
     expect(sim.calls.tracker).toEqual([]);
   });
 
+  test('are listed and called in sessions that end', async () => {
+    const server = { url: sim.trackerUrl, token: sim.apiKey } as const;
+    await send({ kind: 'list', ...server });
+    await send({ kind: 'call', ...server, tool: 'create_issue', args: { title: 7 } });
+    expect(sim.openSessions()).toBe(0);
+  });
+
   test('need the key of the server', async () => {
     for (const token of [undefined, 'wrong'])
       expect(await send({ kind: 'list', url: sim.trackerUrl, token })).toEqual({

@@ -40,6 +40,18 @@ describe.each(SERVICES)('%s', (service) => {
     expect(simulator.queries.at(-1)).toBe('heat pumps & “price” 100%');
   });
 
+  test('responds with the other results if one has no address', async () => {
+    const results = [
+      { title: 'None' },
+      { title: 'Null', url: null },
+      { title: 'Good', url: 'https://x.example/' },
+    ];
+    const body = JSON.stringify({ type: 'search', results, web: { results } });
+    simulator.setFaults([{ kind: 'body', body }]);
+    const hits = await clientOf(service)('x', 5, NEVER);
+    expect(hits).toEqual([{ title: 'Good', url: 'https://x.example/', text: '' }]);
+  });
+
   test('finds nothing', async () => {
     simulator.setPages([]);
     expect(await clientOf(service)('nothing', 5, NEVER)).toEqual([]);

@@ -75,6 +75,8 @@ const grantSchema = v.object({
   day: v.string(),
   atto: v.optional(amountSchema, '0'),
   requests: v.optional(v.number(), 0),
+  /** Of the command that granted it. */
+  id: v.optional(v.string()),
 });
 const policySchema = v.object({
   zone: v.optional(v.string()),

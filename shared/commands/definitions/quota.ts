@@ -60,7 +60,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     await budgets.resetBudgets(place, { person, channel }, getScope(options));
     return replyCard(request, textCard(localize(locale, 'usage.quota.reset'), 'good'), context);
   }
-  const change = action === 'show' ? undefined : parseChange(action, options, channel);
+  const change = action === 'show' ? undefined : parseChange(action, options, channel, interaction.id);
   const policy =
     action === 'show'
       ? await budgets.getPolicy(place)
@@ -97,6 +97,7 @@ function parseChange(
   kind: Exclude<(typeof ACTIONS)[number], 'show' | 'reset'>,
   options: Options,
   channel: string,
+  id: string,
 ): BudgetPolicyChange | undefined {
   const who = typeof options['who'] === 'string' ? options['who'] : undefined;
   const amount = String(options['amount'] ?? '');
@@ -105,8 +106,9 @@ function parseChange(
   const of = scope === 'person' ? who : here;
   switch (kind) {
     case 'set':
-    case 'grant':
       return { kind, scope, of, amount };
+    case 'grant':
+      return { kind, scope, of, amount, id };
     case 'drop':
       return { kind, scope, of };
     case 'block':

@@ -160,7 +160,9 @@ describe('quota', () => {
     const wishes = [
       { kind: 'set', scope: 'person', amount: '$5/day' },
       { kind: 'set', scope: 'person', amount: '20/day' },
-      { kind: 'grant', scope: 'person', of: 'U1', amount: '$2' },
+      { kind: 'grant', scope: 'person', of: 'U1', amount: '$2', id: 'command-1' },
+      // The command was delivered again.
+      { kind: 'grant', scope: 'person', of: 'U1', amount: '$2', id: 'command-1' },
       { kind: 'block', who: 'U9' },
       { kind: 'zone', zone: 'Europe/Berlin' },
     ] as const;
@@ -171,7 +173,16 @@ describe('quota', () => {
     expect(book).toEqual({
       zone: 'Europe/Berlin',
       rules: [{ scope: 'person', period: 'day', atto: 5n * ATTO_PER_DOLLAR, requests: 20 }],
-      grants: [{ scope: 'person', of: 'U1', day: 'D#2026-11-21', atto: 2n * ATTO_PER_DOLLAR, requests: 0 }],
+      grants: [
+        {
+          scope: 'person',
+          of: 'U1',
+          day: 'D#2026-11-21',
+          atto: 2n * ATTO_PER_DOLLAR,
+          requests: 0,
+          id: 'command-1',
+        },
+      ],
       blocked: ['U9'],
     });
     expect(applyPolicyChange(book, { kind: 'zone', zone: 'Mars/Base' }, now, 'UTC')).toBeUndefined();

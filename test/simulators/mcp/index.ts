@@ -16,6 +16,8 @@ export type McpSimulator = {
   readonly apiKey: string;
   /** A page for the collections of channels. */
   readonly handbookUrl: string;
+  /** The sessions that no client has ended, of all servers. */
+  openSessions(): number;
   /** What was created in the tracker. */
   readonly issues: readonly SimulatedIssue[];
   /** The calls of the status page and of the tracker, in order. */
@@ -32,6 +34,8 @@ export type McpSimulatorOptions = {
 };
 
 const MAX_BODY_BYTES = 1_000_000;
+/** Not at the usual address: only the challenge says where it is, as RFC 9728 permits. */
+const METADATA_PATH = '/tracker/oauth-metadata';
 
 /** Starts the servers on loopback. */
 export async function startMcpSimulator({
@@ -62,7 +66,7 @@ export async function startMcpSimulator({
     const token = /^Bearer (\S+)$/u.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined && (token === apiKey || oauth.accepts(token)))
       return sendMessage(response, tracker.handle(request, body), true);
-    const metadata = `${origin}/.well-known/oauth-protected-resource/tracker/mcp`;
+    const metadata = `${origin}${METADATA_PATH}`;
     return send(response, {
       status: 401,
       headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` },
@@ -85,6 +89,7 @@ export async function startMcpSimulator({
     handbookUrl: `${origin}/handbook`,
     issues,
     calls: { status: status.calls, tracker: tracker.calls },
+    openSessions: () => status.openSessions + tracker.openSessions,
     expireTokens: () => oauth?.expireTokens(),
     close: async () => {
       const closed = Promise.withResolvers<void>();
@@ -103,7 +108,7 @@ function handleOAuth(
   origin: string,
 ): OAuthResponse {
   switch (`${method} ${url.pathname}`) {
-    case 'GET /.well-known/oauth-protected-resource/tracker/mcp':
+    case `GET ${METADATA_PATH}`:
       return {
         status: 200,
         headers: { 'content-type': 'application/json' },

@@ -38,6 +38,11 @@ export class McpEndpoint {
     this.#tools = tools;
   }
 
+  /** The sessions that no client has ended. */
+  get openSessions(): number {
+    return this.#sessions.size;
+  }
+
   handle({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, body: string): McpResponse {
     if (method === 'DELETE') return this.#endSession(headers);
     // It sends no messages of its own.
