@@ -175,7 +175,8 @@ export const PARAMETERS = {
   },
   TimeZone: {
     env: ENV.timeZone,
-    description: 'Time zone of times that people see, such as Europe/Berlin.',
+    description:
+      'Time zone of times that people see, and in which the days of budgets begin if a workspace sets no other (quota do:zone), such as Europe/Berlin. DeploymentBudget always uses it.',
     default: 'UTC',
     allowedPattern: '[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*',
   },

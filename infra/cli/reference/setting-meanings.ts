@@ -36,7 +36,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   bots: 'Other bots that may start a thread by mentioning it: bot, user or app ids',
   allowed: 'Who may use the bot: people, roles and groups; empty: everybody',
   denied: 'Who may not use it, even if allowed elsewhere',
-  channels: 'Where it may be used; empty: everywhere',
+  channels:
+    'Channels where it may be used, and then nowhere else, also not in direct messages, except by administrators; empty: everywhere',
   favoured:
     'People, roles and groups with another share of a busy API key: `@ada` (twice the usual), `@team*3`, `@bot*0.5`',
   voice: 'When voice messages are transcribed',

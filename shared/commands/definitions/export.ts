@@ -31,7 +31,7 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** Slack's slash commands do not name their thread. Discord allows five message commands per app. */
+/** Slack's slash commands do not name their thread. */
 export const messageCommand = {
   name: 'export',
   label: 'Export thread',

@@ -41,7 +41,7 @@ export const spec = {
 const DEFAULT_WEEKS = 4;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
-/** How many ratings are read. */
+/** How many ratings are read, before they are filtered. */
 const MAX_RATINGS = 1_000;
 
 /** Shows admins how answers in this workspace were rated. */
@@ -57,6 +57,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     now - Math.min(weeks * WEEK_MS, retentionDays === undefined ? Infinity : retentionDays * DAY_MS);
   const zone = context.settings.zone ?? 'UTC';
   const all = await context.ratings.list(interaction, since, MAX_RATINGS);
+  const newest = all.length < MAX_RATINGS ? undefined : MAX_RATINGS;
   const ratings = all.filter(
     (one) =>
       (rating === undefined || one.good === (rating === 'good')) &&
@@ -65,7 +66,10 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   );
   if (csv === true) {
     const [from, to] = [dateInZone(since, zone), dateInZone(now, zone)];
-    const above = localize(locale, 'feedback.file', { from, to, links: MAX_LINKS });
+    const above = [
+      localize(locale, 'feedback.file', { from, to, links: MAX_LINKS }),
+      ...(newest === undefined ? [] : [localize(locale, 'feedback.newest', { count: newest })]),
+    ].join(' ');
     const file = {
       name: `feedback-${from}-${to}`,
       csv: await formatFeedbackCsv({ ratings, zone }, context),
@@ -83,7 +87,7 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
     ...(model === undefined ? [] : [formatModel(String(model))]),
     ...(here === true ? [localize(locale, channelLabel)] : []),
   ];
-  const card = await createFeedbackCard({ ratings, only, weeks, zone, locale }, command, context);
+  const card = await createFeedbackCard({ ratings, only, newest, weeks, zone, locale }, command, context);
   return replyCard(request, card, context);
 };
 

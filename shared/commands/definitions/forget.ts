@@ -38,7 +38,7 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
-/** In Discord, deleting the message has the same effect, and an app has only five message commands. */
+/** In Discord, deleting the message has the same effect. */
 export const messageCommand = {
   name: 'forget',
   label: 'Forget this',

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import type { SettingLevel } from './level-names.ts';
-import { type SettingsLayer, type SettingsLayers, type SettingLock, resolve } from './resolve-settings.ts';
+import {
+  type SettingsLayer,
+  type SettingsLayers,
+  type SettingLock,
+  findBindingLock,
+} from './resolve-settings.ts';
 import { isSetting, SETTINGS, type SettingName } from './values.ts';
 
 /** A change of a setting: of its value (undefined removes it) or of its lock. */
@@ -46,7 +51,7 @@ const MAX_REASON_LENGTH = 200;
 /**
  * Decides whether a person may change a setting. Everyone who may use the bot changes their own settings and those of a
  * thread; admins of the workspace change those of channels and the workspace; deployment settings change only with a
- * deployment. A lock of a weaker level forbids changes at stronger levels.
+ * deployment. A lock of a weaker level forbids changes at stronger levels; that of a thread also changes there by people who are no admins.
  */
 export function authorizeChange(
   change: SettingChange,
@@ -57,8 +62,8 @@ export function authorizeChange(
   if (!isSetting(setting)) return { kind: 'refused', why: 'unknown' };
   const refusal = findChangeRefusal(change, setting, changer);
   if (refusal) return { kind: 'refused', why: refusal };
-  const { lock } = resolve(setting, layers);
-  if (lock && isStronger(level, lock.by)) return { kind: 'refused', why: 'locked', lock };
+  const lock = findBindingLock(setting, { level, admin: changer.admin }, layers);
+  if (lock) return { kind: 'refused', why: 'locked', lock };
   // Persons are weaker than channels: a person's lock would apply to channels.
   if (change.kind === 'lock' && level === 'person') return { kind: 'refused', why: 'own-lock' };
   return isValidChange(change, setting) ? { kind: 'granted', setting } : { kind: 'refused', why: 'wrong' };
@@ -76,16 +81,6 @@ function isValidChange(change: SettingChange, setting: SettingName): boolean {
     return change.value === undefined || v.is(SETTINGS[setting].schema, change.value);
   return (change.lock?.reason.length ?? 0) <= MAX_REASON_LENGTH;
 }
-
-const LEVEL_STRENGTH: Readonly<Record<SettingLevel, number>> = {
-  thread: 4,
-  channel: 3,
-  person: 2,
-  workspace: 1,
-  deployment: 0,
-};
-const isStronger = (level: SettingLevel, than: SettingLevel): boolean =>
-  LEVEL_STRENGTH[level] > LEVEL_STRENGTH[than];
 
 /** Applies a granted change to a layer. */
 export function applyChange(

@@ -65,12 +65,27 @@ export function getLanguageSetting(layers: SettingsLayers): string | undefined {
 export const isSettingLocked = (name: SettingName, layers: SettingsLayers): boolean =>
   resolve(name, layers).lock !== undefined;
 
-/** Returns whether the setting can be changed at a level: it exists there, and no weaker level has locked it. */
-export const isChangeable = (name: SettingName, level: SettingLevel, layers: SettingsLayers): boolean => {
+/**
+ * Returns the lock that forbids a person to change a setting at a level: one of a weaker level. Everybody may change the settings of a thread, so
+ * a lock of the thread itself binds everybody but administrators.
+ */
+export function findBindingLock(
+  name: SettingName,
+  { level, admin }: { readonly level: SettingLevel; readonly admin: boolean },
+  layers: SettingsLayers,
+): ResolvedSetting<SettingName>['lock'] {
   const { lock } = resolve(name, layers);
-  const isLocked = lock !== undefined && SETTING_LEVELS.indexOf(lock.by) > SETTING_LEVELS.indexOf(level);
-  return !isLocked && SETTINGS[name].levels.some((one) => one === level);
-};
+  if (!lock || (lock.by === 'thread' && level === 'thread' && !admin)) return lock;
+  return SETTING_LEVELS.indexOf(lock.by) > SETTING_LEVELS.indexOf(level) ? lock : undefined;
+}
+
+/** Returns whether a person can change the setting at a level: it exists there, and no lock forbids it. */
+export const isChangeable = (
+  name: SettingName,
+  changer: { readonly level: SettingLevel; readonly admin: boolean },
+  layers: SettingsLayers,
+): boolean =>
+  !findBindingLock(name, changer, layers) && SETTINGS[name].levels.some((one) => one === changer.level);
 
 /**
  * Resolves a setting: thread before channel before person before workspace before deployment. The lock of the weakest

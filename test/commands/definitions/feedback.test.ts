@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import {
   type InteractionPayload,
   channelId,
@@ -181,6 +181,17 @@ describe('the list', () => {
     expect(none).toContain('Only: Bad · `small`');
     expect(none).toContain('No rating in this time matches that');
     expect(none).not.toContain('No answer was rated');
+  });
+
+  test('says that there are more ratings than are read', async () => {
+    const { answered, rate, list, context } = harness();
+    await rate(await answered(1), 'bad');
+    expect(await list()).not.toContain('Only the newest');
+    const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
+    const [one] = await context.ratings.list(place, 0, 1);
+    if (!one) throw new Error('no rating');
+    jest.spyOn(context.ratings, 'list').mockResolvedValue(Array.from({ length: 1_000 }, () => one));
+    expect(await list('rating:good')).toContain('Only the newest 1,000 ratings are counted.');
   });
 
   test('contains nothing beyond the retention period', async () => {

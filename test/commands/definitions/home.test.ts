@@ -117,10 +117,14 @@ test('`help` lists only what is on for the person, on both platforms', async () 
   for (const platform of ['slack', 'discord'] as const) {
     const member = await at.type('help', MEMBER, platform);
     expect(member).toMatch(/usage/u);
-    expect(member).not.toMatch(/quota|weekly|imagine/u);
+    expect(member).not.toMatch(/integrations|quota|schedule|weekly|imagine/u);
     const admin = await at.type('help', ADMIN, platform);
-    expect(admin).toMatch(/imagine.*quota.*weekly/u);
+    expect(admin).toMatch(/imagine.*integrations.*quota.*weekly/u);
+    expect(admin).not.toMatch(/schedule/u);
   }
+  const scheduling = harness({ schedules: 'admins' });
+  expect(await scheduling.type('help', MEMBER, 'slack')).not.toMatch(/schedule/u);
+  expect(await scheduling.type('help', ADMIN, 'slack')).toMatch(/schedule/u);
 });
 
 test.each(LOCALES.filter((locale) => locale !== 'en'))('App Home is in %s', async (locale) => {

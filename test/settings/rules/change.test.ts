@@ -5,6 +5,7 @@ import {
   type SettingChange,
   applyChange,
   authorizeChange,
+  isChangeable,
   type SettingsLayer,
   type SettingsLayers,
   type SettingLevel,
@@ -74,6 +75,25 @@ describe('authorizeChange', () => {
     expect(authorizeChange(set('person', 'model', 'b'), MEMBER, layers)).toEqual(refusal);
     expect(authorizeChange(set('channel', 'model', 'b'), ADMIN, layers)).toEqual(refusal);
     expect(authorizeChange(set('workspace', 'model', 'b'), ADMIN, layers).kind).toBe('granted');
+  });
+
+  test('a lock of a thread binds everybody but administrators, and hides its menus from them', () => {
+    const layers: SettingsLayers = {
+      thread: { values: { model: 'a' }, locks: { model: { reason: 'agreed' } } },
+    };
+    const change = set('thread', 'model', 'b');
+    expect(authorizeChange(change, MEMBER, layers)).toEqual({
+      kind: 'refused',
+      why: 'locked',
+      lock: { by: 'thread', reason: 'agreed' },
+    });
+    expect(authorizeChange(change, ADMIN, layers).kind).toBe('granted');
+    expect([true, false].map((admin) => isChangeable('model', { level: 'thread', admin }, layers))).toEqual([
+      true,
+      false,
+    ]);
+    // It says nothing about other threads.
+    expect(authorizeChange(set('person', 'model', 'b'), MEMBER, layers).kind).toBe('granted');
   });
 
   test('no sequence of changes by members changes more than their own settings and the thread’s', () => {

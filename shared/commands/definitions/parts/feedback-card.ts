@@ -10,6 +10,8 @@ export type RatingList = {
   readonly ratings: readonly Rating[];
   /** The filters, in words. */
   readonly only: readonly string[];
+  /** How many of the newest ratings were read, if there are more. */
+  readonly newest?: number | undefined;
   readonly weeks: number;
   readonly zone: string;
   readonly locale: Locale;
@@ -33,7 +35,7 @@ const getWeek = ({ askedAt }: Rating, zone: string): string => periodKey('week',
 
 /** Shows ratings by model, channel and week, and the latest ones with comments and links. `command` exports all. */
 export async function createFeedbackCard(
-  { ratings, only, weeks, zone, locale }: RatingList,
+  { ratings, only, newest, weeks, zone, locale }: RatingList,
   command: string,
   context: Pick<CommandsContext, 'messenger'>,
 ): Promise<Card> {
@@ -42,6 +44,7 @@ export async function createFeedbackCard(
   const sum = [
     localize(locale, 'feedback.sum', { weeks, ...countRatings(ratings) }),
     ...(only.length === 0 ? [] : [localize(locale, 'feedback.only', { what })]),
+    ...(newest === undefined ? [] : [localize(locale, 'feedback.newest', { count: newest })]),
   ].join('\n');
   if (ratings.length === 0) {
     const none = localize(locale, only.length === 0 ? 'feedback.none' : 'feedback.none-such');

@@ -18,7 +18,7 @@ export function listLevels(
     ...(interaction.thread ? (['thread'] as const) : []),
     ...(interaction.channel && admin ? (['channel'] as const) : []),
   ];
-  return levels.filter((level) => isChangeable('model', level, settings.layers));
+  return levels.filter((level) => isChangeable('model', { level, admin }, settings.layers));
 }
 
 /** Creates a menu per level. */

@@ -62,7 +62,7 @@ export async function createSettingsCard(
   currentContext: CommandsContext,
   changed?: string,
 ): Promise<Card> {
-  const { locale, interaction } = request;
+  const { locale, interaction, admin } = request;
   if (!hasLevel(request, level)) return textCard(describeMissingLevel(request, level), 'bad');
   const context = await withCurrentSettings(request, currentContext);
   const { layer, revision, log } = await context.settingsStore.read(
@@ -71,7 +71,7 @@ export async function createSettingsCard(
   );
   const { layers } = context.settings;
   const menus = mayChange(request, level)
-    ? listMenuNames(level, layers).map((name): CardControl => ({
+    ? listMenuNames({ level, admin }, layers).map((name): CardControl => ({
         kind: 'choice',
         label: getSettingLabel(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
@@ -180,30 +180,33 @@ const MODEL_DEFAULTS = [
   'maxTokens',
 ] as const satisfies readonly SettingName[];
 
+/** A person who changes settings of a level. */
+type LevelChanger = { readonly level: StoredLevel; readonly admin: boolean };
+
 /** Returns whether a setting has a menu: it has few values, and is not locked. */
-const hasMenu = (name: SettingName, level: StoredLevel, layers: SettingsLayers): boolean =>
-  isChangeable(name, level, layers) && listMenuValues(name, SETTINGS[name].format).length > 0;
+const hasMenu = (name: SettingName, changer: LevelChanger, layers: SettingsLayers): boolean =>
+  isChangeable(name, changer, layers) && listMenuValues(name, SETTINGS[name].format).length > 0;
 
 /** More do not fit into Discord's 40 components, of which each menu takes two. */
 const MAX_MENUS = 12;
 
 /** Lists the settings with a menu of their own. */
-const listMenuNames = (level: StoredLevel, layers: SettingsLayers): readonly SettingName[] =>
-  SETTING_NAMES.filter((name) => hasMenu(name, level, layers)).slice(0, MAX_MENUS);
+const listMenuNames = (changer: LevelChanger, layers: SettingsLayers): readonly SettingName[] =>
+  SETTING_NAMES.filter((name) => hasMenu(name, changer, layers)).slice(0, MAX_MENUS);
 
 /** Left out of the menu of the others, which Discord cuts after 25 options: `model` and `memory` set them. */
 const WITH_OWN_COMMAND: ReadonlySet<SettingName> = new Set(['model', 'channelFacts']);
 
 /** Creates one menu for all settings that are typed: each opens a modal. Not for lists of people: modals cannot mention. */
 function createFormMenu(
-  { locale }: InteractionRequest,
+  { locale, admin }: InteractionRequest,
   level: StoredLevel,
   layers: SettingsLayers,
 ): CardControl[] {
-  const withMenu = listMenuNames(level, layers);
+  const withMenu = listMenuNames({ level, admin }, layers);
   const left = SETTING_NAMES.filter(
     (name) =>
-      isChangeable(name, level, layers) &&
+      isChangeable(name, { level, admin }, layers) &&
       !withMenu.includes(name) &&
       !isIdList(name) &&
       !WITH_OWN_COMMAND.has(name),
