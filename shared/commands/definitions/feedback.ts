@@ -3,18 +3,12 @@ import { dateInZone } from '../../billing/budgets/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { type TaskResult, channelId, messageId, RATING_ACTION, type Thread } from '../../domain/index.ts';
 import { getInteractionSettingsPlace } from '../../settings/index.ts';
-import {
-  localize,
-  formatFlag,
-  formatCommand,
-  getCommandFormat,
-  channelLabel,
-  modelLabel,
-} from '../../i18n/index.ts';
+import { localize, formatFlag, formatCommand, getCommandFormat, channelLabel } from '../../i18n/index.ts';
 import { enqueueWebhook } from '../../integrations/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { createFeedbackCard, formatFeedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
 import { sendCsv } from '../framework/send-csv.ts';
+import { texts as feedbackTexts } from './parts/feedback-texts.ts';
 import { createCommentForm } from './parts/comment-form.ts';
 import { openForm } from '../forms/open-form.ts';
 import {
@@ -178,127 +172,4 @@ async function saveComment(
   return replyCard(request, textCard(localize(locale, textKey), tone), context);
 }
 
-export const texts = {
-  name: {
-    en: 'feedback',
-    de: 'feedback',
-    fr: 'avis',
-    es: 'opiniones',
-    pt: 'avaliações',
-    ja: 'フィードバック',
-    ko: '피드백',
-    zh: '反馈',
-  },
-  about: {
-    en: 'How answers were rated, for administrators',
-    de: 'Wie Antworten bewertet wurden, für Admins',
-    fr: 'Comment les réponses ont été notées, pour les administrateurs',
-    es: 'Cómo se valoraron las respuestas, para quienes administran',
-    pt: 'Como as respostas foram avaliadas, para administradores',
-    ja: '回答の評価（管理者向け）',
-    ko: '답변이 어떻게 평가됐는지(관리자용)',
-    zh: '回答得到的评价（管理员）',
-  },
-  'weeks.name': {
-    en: 'weeks',
-    de: 'wochen',
-    fr: 'semaines',
-    es: 'semanas',
-    pt: 'semanas',
-    ja: '週数',
-    ko: '주',
-    zh: '周数',
-  },
-  'weeks.about': {
-    en: 'How many weeks back',
-    de: 'Wie viele Wochen zurück',
-    fr: 'Sur combien de semaines',
-    es: 'Cuántas semanas atrás',
-    pt: 'Quantas semanas atrás',
-    ja: 'さかのぼる週数',
-    ko: '몇 주 전까지',
-    zh: '往前多少周',
-  },
-  'rating.name': {
-    en: 'rating',
-    de: 'bewertung',
-    fr: 'note',
-    es: 'valoración',
-    pt: 'avaliação',
-    ja: '評価',
-    ko: '평가',
-    zh: '评价',
-  },
-  'rating.about': {
-    en: 'Only good or only bad ones',
-    de: 'Nur gute oder nur schlechte Bewertungen',
-    fr: 'Seulement les bons ou les mauvais',
-    es: 'Solo las buenas o las malas',
-    pt: 'Só as boas ou só as ruins',
-    ja: '良い評価または悪い評価のみ',
-    ko: '좋은 것만 또는 나쁜 것만',
-    zh: '只看好评或差评',
-  },
-  'rating=good': {
-    en: 'Good',
-    de: 'Gut',
-    fr: 'Bon',
-    es: 'Buena',
-    pt: 'Boa',
-    ja: '良い',
-    ko: '좋음',
-    zh: '好',
-  },
-  'rating=bad': {
-    en: 'Bad',
-    de: 'Schlecht',
-    fr: 'Mauvais',
-    es: 'Mala',
-    pt: 'Ruim',
-    ja: '悪い',
-    ko: '나쁨',
-    zh: '差',
-  },
-  'model.name': modelLabel,
-  'model.about': {
-    en: 'Only of answers by this model',
-    de: 'Nur zu Antworten dieses Modells',
-    fr: 'Seulement pour ce modèle',
-    es: 'Solo de este modelo',
-    pt: 'Só deste modelo',
-    ja: 'このモデルの回答のみ',
-    ko: '이 모델의 답변만',
-    zh: '只看此模型的回答',
-  },
-  'here.name': {
-    en: 'here',
-    de: 'hier',
-    fr: 'ici',
-    es: 'aquí',
-    pt: 'aqui',
-    ja: 'ここ',
-    ko: '여기',
-    zh: '此处',
-  },
-  'here.about': {
-    en: 'Only of this channel',
-    de: 'Nur aus diesem Kanal',
-    fr: 'Seulement dans ce canal',
-    es: 'Solo de este canal',
-    pt: 'Só deste canal',
-    ja: 'このチャンネルのみ',
-    ko: '이 채널만',
-    zh: '只看此频道',
-  },
-  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
-  'csv.about': {
-    en: 'As a CSV file that you alone get',
-    de: 'Als CSV-Datei, die nur du bekommst',
-    fr: 'En fichier CSV, pour vous seul',
-    es: 'Como archivo CSV, solo para ti',
-    pt: 'Como arquivo CSV, só para você',
-    ja: '自分だけに届く CSV ファイル',
-    ko: '본인만 받는 CSV 파일',
-    zh: '仅发给你本人的 CSV 文件',
-  },
-} satisfies TextsOf<typeof spec>;
+export const texts = feedbackTexts satisfies TextsOf<typeof spec>;
