@@ -8,7 +8,7 @@ import { enqueueWebhook } from '../../integrations/index.ts';
 import { COMMENT_FORM } from '../forms/load-draft.ts';
 import { createFeedbackCard, formatFeedbackCsv, MAX_LINKS, formatModel } from './parts/feedback-card.ts';
 import { sendCsv } from '../framework/send-csv.ts';
-import { texts as feedbackTexts } from './parts/feedback-texts.ts';
+import { texts as feedbackTexts } from './texts/feedback-texts.ts';
 import { createCommentForm } from './parts/comment-form.ts';
 import { openForm } from '../forms/open-form.ts';
 import {

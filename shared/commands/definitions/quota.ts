@@ -3,7 +3,7 @@ import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize, formatChoice, formatOption, formatCommand, getCommandFormat } from '../../i18n/index.ts';
 import { applyPolicyChange, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
-import { texts as quotaTexts } from './parts/quota-texts.ts';
+import { texts as quotaTexts } from './texts/quota-texts.ts';
 import {
   type InteractionRequest,
   type CommandRequest,
