@@ -29,7 +29,7 @@ const ONE_ATTEMPT = { maxAttempts: 1, attemptMs: 1_000 } as const;
 /** How often other bots may ask in a channel: a burst of six, then every half hour. */
 const BOT_QUESTION_LIMIT = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
-/** The limits of each model family, for all API keys. */
+/** The limits of each family of endpoints (chat, speech, video, models), for all API keys. */
 export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients: InfraClients = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
   const { dynamo = createDynamo(config, ONE_ATTEMPT), now = systemTime.now } = clients;

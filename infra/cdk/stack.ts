@@ -164,7 +164,7 @@ export class ParleyStack extends Stack {
         ...this.common,
         ...getPlatformUses(this),
         this.parameters.use('OtherModels'),
-        // A failed erasure is completed here.
+        // The erasure of a recording that failed is completed here.
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query', 'DeleteItem'),
         this.messaging.useSend(),
       ],

@@ -231,5 +231,5 @@ export const canContinueAnswer = (turn: UnansweredTurn, answer: string): boolean
   getMaxAnswerBytes(turn) - countJsonBytes(answer) >= MIN_ANSWER_BYTES;
 
 /** Truncates a question to the size that can be stored. */
-export const truncateQuestion = (questionBytes: string): string =>
-  truncateToJsonBytes(questionBytes, MAX_QUESTION_BYTES);
+export const truncateQuestion = (question: string): string =>
+  truncateToJsonBytes(question, MAX_QUESTION_BYTES);

@@ -31,7 +31,7 @@ export type DeadLetterContext = FailureNoticeContext &
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };
 
-/** A change of an answer, a press of Run, and a question of an integration are retried this often; then they stay as they are. */
+/** A change of an answer, a press of Run, and a question of an integration are queued this often in all, so retried twice; then they stay as they are. */
 const MAX_ROUNDS = 3;
 
 async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLetterContext): Promise<void> {

@@ -43,7 +43,7 @@ const MAX_PAGES = 4;
 /** After every check: 2286. */
 const LAST_DUE_MS = 9_999_999_999_000;
 
-/** All jobs, in the `conversations` table. Every write is one conditional write of one item. */
+/** All jobs, in the `conversations` table. Each change of a job is one conditional write. */
 export class Jobs {
   readonly #config: TurnsConfig;
 

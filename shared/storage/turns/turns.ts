@@ -20,7 +20,7 @@ import { type TurnsConfig, TurnTable, ignoreConditionFailure } from './turn-tabl
 /** The position of a turn in its thread: see `ThreadHistory`. */
 export type TurnPosition = Pick<ThreadHistory, 'from' | 'number'>;
 
-/** The turns of all threads, in the `conversations` table. Every write is one conditional write of one item. */
+/** The turns of all threads, in the `conversations` table. Each write of a turn is one conditional write. */
 export class Turns extends TurnIntake {
   readonly #config: TurnsConfig;
   readonly #table: TurnTable;
