@@ -8,7 +8,7 @@ import { isIntegration } from '../../shared/domain/index.ts';
 import { withIntegrations } from '../../shared/platforms/api/index.ts';
 import { type PlatformsConfig, systemTime } from '../../shared/runtime/index.ts';
 import { ErasureMoments, LiveAnswers } from '../../shared/storage/index.ts';
-import { getMessageTime } from '../../shared/utils/index.ts';
+import { getMessageTimeMs } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
@@ -56,6 +56,6 @@ export function createErasureLookup(store: ConstructorParameters<typeof ErasureM
   return {
     of: moments.find.bind(moments),
     ofPeople: moments.findForPeople.bind(moments),
-    sentAtMs: (message) => getMessageTime(message) * 1_000,
+    sentAtMs: (message) => getMessageTimeMs(message),
   };
 }

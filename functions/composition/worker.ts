@@ -14,12 +14,13 @@ import {
   type WorkerConfig,
   type Level,
   type Log,
-  createLogger,
+  createProcessLog,
   createEmbeddedMetrics,
   type Metrics,
   stackName,
   getTaskTrace,
   systemTime,
+  writeLine,
 } from '../../shared/runtime/index.ts';
 import {
   AnswerFiles,
@@ -58,13 +59,13 @@ type Stored = ReturnType<typeof readSweeperConfig> | PlatformsConfig;
 
 const { now } = systemTime;
 
-/** The log of a function. It does not use `console`, as Lambda would wrap each JSON line in JSON again. */
+/** The log of a worker or another function that works on tasks: each line names the trace of its task. */
 export const createLog = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
-  createLogger(logLevel, (line) => process.stdout.write(`${line}\n`), now, getTaskTrace);
+  createProcessLog(logLevel, now, getTaskTrace);
 
 /** The metrics of a function or process. */
 export const createMetrics = ({ stage }: { readonly stage: string }): Metrics =>
-  createEmbeddedMetrics(stackName(stage), (line) => process.stdout.write(`${line}\n`), now, getTaskTrace);
+  createEmbeddedMetrics(stackName(stage), writeLine, now, getTaskTrace);
 
 /** Requests to AWS services other than DynamoDB. */
 export const createAwsClient = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });

@@ -6,5 +6,3 @@ export const EXIT_CODE = {
   /** Wrong arguments: nothing was done. */
   usage: 2,
 } as const;
-
-export type ExitCode = (typeof EXIT_CODE)[keyof typeof EXIT_CODE];

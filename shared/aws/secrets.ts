@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseJson } from '../utils/index.ts';
 import type { AwsCall } from './aws-request.ts';
 import type { Clock } from '../runtime/index.ts';
 
@@ -151,12 +152,4 @@ function parseSecret<T>(content: unknown, id: string, shape: v.GenericSchema<unk
   const { success, output, issues } = v.safeParse(shape, parseJson(content.SecretString));
   if (success) return output;
   throw createError(issues.map((issue) => v.getDotPath(issue) ?? 'not a JSON object'));
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

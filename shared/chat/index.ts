@@ -10,7 +10,7 @@ export { describeFailure, type FailureDescription, type MessageRecipient } from 
 export { failureDetails, failureFacts, formatFailureFacts } from './display/failure-facts.ts';
 export {
   readFairShareWeight,
-  isStillQueued,
+  returnIfStillQueued,
   returnToQueue,
   MAX_IN_WORKER_WAIT_MS,
   MAX_RECHECK_MS,

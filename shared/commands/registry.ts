@@ -1,7 +1,7 @@
 import { FILES } from './command-list.ts';
 import * as askAbout from './definitions/ask-about.ts';
-import * as answerFile from './framework/answer-file-button.ts';
-import * as follow from './framework/follow-up-button.ts';
+import * as answerFile from './buttons/answer-file-button.ts';
+import * as follow from './buttons/follow-up-button.ts';
 import * as home from './definitions/home.ts';
 import { type MatchChoice, normalizeText } from './arguments/parse-arguments.ts';
 import type { CommandSpec } from './framework/command-spec.ts';

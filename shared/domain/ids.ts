@@ -7,7 +7,7 @@ export type WorkspaceId = Branded<'WorkspaceId'>;
 export type ChannelId = Branded<'ChannelId'>;
 /**
  * Identifies a message within its channel: a Slack `ts` or a Discord snowflake. Sorts by time when compared as text. Retention and
- * erasure read the time in it (`getMessageTime`), so the adapter of a platform with other ids converts them to one of these forms.
+ * erasure read the time in it (`getMessageTimeMs`), so the adapter of a platform with other ids converts them to one of these forms.
  */
 export type MessageId = Branded<'MessageId'>;
 /** A person or another bot. */

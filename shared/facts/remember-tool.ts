@@ -1,7 +1,7 @@
 import { MAX_FACT_LENGTH, MAX_FACTS, type TurnRef } from '../domain/index.ts';
 import { formatDeleteFact, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
-import { getMessageTime, truncateText } from '../utils/index.ts';
+import { getMessageTimeMs, truncateText } from '../utils/index.ts';
 import type { FactsContext } from './context.ts';
 import { toFactText } from './fact-text.ts';
 import { isPrivatePlace, mayRemember } from './fact-place.ts';
@@ -64,7 +64,7 @@ async function remember(
       'Nothing can be remembered here: this channel is private.',
       localize(locale, 'facts.private-place'),
     );
-  const at = getMessageTime(turn.message) * 1_000;
+  const at = getMessageTimeMs(turn.message);
   // The last step before the write. What is written all the same during an erasure has the time of the question: the second pass removes it.
   const erasedAt = (await context.erasureMoments.findForPeople(thread, [asker])).get(asker) ?? 0;
   if (at <= erasedAt) throw new ToolError('The person has had their data erased since.');

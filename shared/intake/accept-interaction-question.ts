@@ -8,12 +8,12 @@ import type {
 import { enqueueQuestion, enqueueTask } from '../task-queue/index.ts';
 import type { Queue, ShowMessage } from '../aws/index.ts';
 import type { Clock } from '../runtime/index.ts';
-import type { DiscordFrontStore } from '../storage/index.ts';
+import type { FrontStore } from '../storage/index.ts';
 import { getTurnRef } from './accept-question.ts';
 import { showHiddenMessage } from './signal-turn.ts';
 
 export type AcceptInteractionContext = {
-  readonly store: Pick<DiscordFrontStore, 'accept' | 'sendSignal' | 'saveToken'>;
+  readonly store: Pick<FrontStore, 'accept' | 'sendSignal' | 'saveToken'>;
   readonly queue: Queue;
   readonly showMessage: ShowMessage;
   readonly now: Clock;

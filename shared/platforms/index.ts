@@ -9,10 +9,8 @@ export { downloadTimeoutMs, readBoundedBody, shortenFileName } from './read-boun
 export {
   type CallFailure,
   getFailureReason,
-  type Log,
   type RetryOptions,
   RetryTimeoutError,
-  type Time,
   retryDelay,
   retryUntilDeadline,
 } from './retry.ts';

@@ -1,18 +1,5 @@
+import type { Time } from '../runtime/index.ts';
 import { backoffMs, retry, type RetryRule } from '../utils/index.ts';
-
-/** The same type as in `runtime/time`: platforms do not import the runtime module. */
-export type Time = {
-  /** ms since 1970. */
-  readonly now: () => number;
-  /** Resolves after `ms`, or rejects with the signal's reason. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-};
-
-/** Logs an event, never content of messages. */
-export type Log = (
-  event: string,
-  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void;
 
 /** The outcome of a failed request. */
 export type CallFailure =

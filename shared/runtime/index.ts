@@ -38,8 +38,8 @@ export {
 export { redactValidationError } from './config/validation-error.ts';
 export { type StreamRequest, type StreamResponse, streamHttp } from './http-stream.ts';
 export { type HttpResponse, parseRequest } from './http.ts';
-export { logLines } from './log-lines.ts';
-export { type Facts, isFailureEvent, type Level, type Log, createLogger } from './log.ts';
+export { logLines, writeLine } from './log-lines.ts';
+export { type Facts, isFailureEvent, type Level, type Log, createLogger, createProcessLog } from './log.ts';
 export { type LimitSource, type MetricName, type Metrics, createEmbeddedMetrics } from './metrics.ts';
 export { NotPublicAddressError, createPublicLookup } from './public-address.ts';
 export { createCallRecorder, noteCallError, takeCalls } from './outgoing-calls.ts';

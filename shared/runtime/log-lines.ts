@@ -9,6 +9,9 @@ const MAX_TEXT_LENGTH = 200;
 /** That of `calls`, which is made of methods and numbers: see `createCallRecorder`. */
 const MAX_CALLS_LENGTH = 2_400;
 
+/** Writes a line to the output. Not with `console`, as Lambda would wrap each JSON line in JSON again. */
+export const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);
+
 export type LogLinesOptions = {
   /** The allowed fields: others are removed. */
   readonly allowedFields: readonly string[];

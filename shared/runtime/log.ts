@@ -1,4 +1,4 @@
-import { type Level, logLines } from './log-lines.ts';
+import { type Level, logLines, writeLine } from './log-lines.ts';
 import { getLambdaTrace, type Trace } from './trace.ts';
 
 export { type Level, LEVELS } from './log-lines.ts';
@@ -106,3 +106,7 @@ export function createLogger(
   const log = logLines<Facts>({ allowedFields: LOG_FIELDS, minLevel, write, now, trace });
   return { ...log, info: (event, facts) => (isFailureEvent(event) ? log.warn : log.info)(event, facts) };
 }
+
+/** The log of a function or process, on its output. `now` is in ms since 1970; `trace` is Lambda's by default. */
+export const createProcessLog = (least: Level, now: () => number, trace?: Trace): Record<Level, Log> =>
+  createLogger(least, writeLine, now, trace);

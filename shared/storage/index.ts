@@ -51,12 +51,7 @@ export type { FoundTurn } from './turns/turn-lookup.ts';
 export { ScanLease } from './privacy/scan-lease.ts';
 export { KeyRateLimiter } from './rate-limits/key-rate-limiter.ts';
 export type { PermitDecision, PermitRequest, RequestPermit } from './rate-limits/permit.ts';
-export {
-  type VideoDraft,
-  DiscordFrontStore,
-  type FormNote,
-  type NotePlace,
-} from './interactions/discord-front-store.ts';
+export { type VideoDraft, FrontStore, type FormNote, type NotePlace } from './interactions/front-store.ts';
 export { findTargetMessage } from './interactions/form-context.ts';
 export { TaskAttempts } from './interactions/task-attempts.ts';
 export { InteractionTokens } from './interactions/interaction-tokens.ts';

@@ -13,6 +13,9 @@ export function formatDollars(dollars: number, locale: string): string {
   return dollars.toLocaleString(locale, { style: 'currency', currency: 'USD', maximumFractionDigits });
 }
 
+/** Converts an amount in atto-dollars to US dollars, to about 15 digits. */
+export const attoToDollars = (atto: bigint): number => Number(atto) / ATTO_PER_DOLLAR;
+
 /** The same for an amount in atto-dollars. */
 export const formatAttoDollars = (atto: bigint, locale: string): string =>
-  formatDollars(Number(atto) / ATTO_PER_DOLLAR, locale);
+  formatDollars(attoToDollars(atto), locale);

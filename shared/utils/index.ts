@@ -1,8 +1,8 @@
 export { getErrorFacts, errorName } from './error-name.ts';
-export { formatAttoDollars, formatDollars } from './format-dollars.ts';
+export { attoToDollars, formatAttoDollars, formatDollars } from './format-dollars.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
-export { getMessageTime } from './message-sent-at.ts';
+export { getMessageTimeMs } from './message-time.ts';
 export { parseJson } from './parse-json.ts';
 export { type RetryRule, backoffMs, retry } from './retry.ts';
 export { SerialQueue } from './serial-queue.ts';

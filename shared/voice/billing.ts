@@ -1,10 +1,9 @@
 import { isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
+import { attoToDollars } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
 
 /** The model name under which speech requests are priced and booked: the service lists no model for them. */
 const SPEECH_MODEL = 'speech';
-/** Prices are counted in 1e-18 US dollars. */
-const ATTO_PER_DOLLAR = 1e18;
 /** After this time the function must have died, and the reservation counts as spent. */
 const RESERVATION_MS = 15 * 60_000;
 
@@ -23,7 +22,7 @@ export async function withSpeechBudget<T>(
   const usage = { model: SPEECH_MODEL, priced };
   try {
     const response = await send();
-    if (priced) metrics('voice.paid', { Dollars: Number(atto) / ATTO_PER_DOLLAR }, { kind: SPEECH_MODEL });
+    if (priced) metrics('voice.paid', { Dollars: attoToDollars(atto) }, { kind: SPEECH_MODEL });
     await budgets.settleFixedPrice(accounts, price, usage);
     return response;
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   resolveAttachments,
   reconcile,
   regenerateAnswer,
-  isStillQueued,
+  returnIfStillQueued,
 } from '../chat/index.ts';
 import {
   type CommandsContext,
@@ -35,7 +35,7 @@ import {
 import { reindexMessage } from '../knowledge/index.ts';
 import { runSchedule, type SchedulesContext } from '../schedules/index.ts';
 import { deliverWeeklySummary } from '../weekly-summary/index.ts';
-import { findAccessRefusal, hasEnabledTools, isSilent, mayUseBot } from '../settings/rules/index.ts';
+import { findAccessRefusal, hasEnabledTools, isSilent, getAccessRefusal } from '../settings/rules/index.ts';
 import {
   resolveLocale,
   resolveTurnLocale,
@@ -68,10 +68,10 @@ export type WorkerContext = ChatContext &
 export type ProcessContext = Omit<WorkerContext, 'deployment' | 'featureTools'>;
 
 /** The context of a task: that of its process, with the deployment's settings and the tools of all features. */
-export const toTaskContext = (process: ProcessContext): WorkerContext => ({
-  ...process,
-  deployment: process,
-  featureTools: (question, settings) => featureTools(question, { ...process, settings }),
+export const toTaskContext = (processContext: ProcessContext): WorkerContext => ({
+  ...processContext,
+  deployment: processContext,
+  featureTools: (question, settings) => featureTools(question, { ...processContext, settings }),
 });
 
 /** Tools of the features besides chat: videos, recordings, and the sources that administrators turned on here. */
@@ -157,7 +157,7 @@ async function findIntegrationRefusal(
     channel: isIntegration(channel) ? undefined : channel,
     admin: false,
   };
-  const refusal = mayUseBot(subject, layers);
+  const refusal = getAccessRefusal(subject, layers);
   if (!refusal || refusal === 'not-allowed') return undefined;
   return { words: localize(resolveLocale(layers, undefined), `settings.refused.${refusal}`) };
 }
@@ -169,7 +169,7 @@ async function findBotRefusal(
   { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
 ): Promise<RejectedRequest | undefined> {
   const { asker: user, thread } = task;
-  const refusal = mayUseBot(
+  const refusal = getAccessRefusal(
     { user, roles: [], channel: thread.channel, admin: false },
     context.settings.layers,
   );
@@ -189,10 +189,10 @@ export const OTHER_VERSION: TaskResult = { kind: 'later', afterMs: 60_000 };
 /** Runs the task in a message of the queue. */
 export async function dispatchTask(
   body: string,
-  process: ProcessContext,
+  processContext: ProcessContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const context = toTaskContext(process);
+  const context = toTaskContext(processContext);
   const task = parseTask(body);
   if (!task) {
     context.log('task.unreadable', { messageId: delivery.queueMessage, bytes: body.length });
@@ -260,7 +260,7 @@ async function leaveToAnother(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const waits =
-    task.kind === 'ask' ? await isStillQueued(getTaskTurnRef(task), context, delivery) : undefined;
+    task.kind === 'ask' ? await returnIfStillQueued(getTaskTurnRef(task), context, delivery) : undefined;
   return waits ?? { kind: 'too-large' };
 }
 

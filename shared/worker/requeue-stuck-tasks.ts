@@ -8,7 +8,7 @@ import { enqueueVideoTask } from '../video/index.ts';
 import type { Queue } from '../aws/index.ts';
 import { enqueueScheduledRun } from '../schedules/index.ts';
 import type { DueTurn, Jobs, Schedules, Turns } from '../storage/index.ts';
-import { errorName } from '../utils/index.ts';
+import { getErrorFacts } from '../utils/index.ts';
 
 export type SweepContext = {
   readonly turns: Pick<Turns, 'listDue' | 'completeDue' | 'postponeDue' | 'abandonDue'>;
@@ -97,7 +97,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
       await enqueueVideoTask(job, `due-${job.due}`, context.queue, quiet.has(job));
       return true;
     } catch (error) {
-      context.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });
+      context.log('sweep.failed', { ...factsOfJob(job), ...getErrorFacts(error) });
       return false;
     }
   });
@@ -116,7 +116,7 @@ async function sweepSchedules(context: SweepContext): Promise<boolean[]> {
       await enqueueScheduledRun(schedule, context.queue);
       return true;
     } catch (error) {
-      context.log('sweep.failed', { name: schedule.id, reason: 'schedule', ...factsOfError(error) });
+      context.log('sweep.failed', { name: schedule.id, reason: 'schedule', ...getErrorFacts(error) });
       return false;
     }
   });
@@ -130,7 +130,7 @@ async function sweepTurn(due: DueTurn, context: SweepContext): Promise<boolean> 
     return true;
   } catch (error) {
     const attempts = due.attempts + 1;
-    const facts = { ...factsOfTurn(due), ...factsOfError(error), attempts };
+    const facts = { ...factsOfTurn(due), ...getErrorFacts(error), attempts };
     context.log('sweep.failed', facts);
     // If this fails too, the item is due again in the next sweep.
     await (attempts < MAX_ATTEMPTS ? postpone(due, context) : giveUp(due, facts, context)).catch(
@@ -169,7 +169,8 @@ async function giveUp(due: DueTurn, facts: Facts, context: SweepContext): Promis
   if (due.kind === 'turn' && due.reason === 'unsent') {
     const task: FailureNoticeTask = { v: 1, kind: 'apologise', ...due.turn, question: '', late: true };
     await enqueueTask(task, 'given-up', context.queue).catch((error: unknown) =>
-      context.log('sweep.failed', { ...facts, ...factsOfError(error) }),
+      // Not with the code of the first error.
+      context.log('sweep.failed', { ...facts, code: undefined, ...getErrorFacts(error) }),
     );
   }
   await context.turns.abandonDue(due);
@@ -186,11 +187,6 @@ const factsOfTurn = (due: DueTurn): Facts =>
     : { thread: due.key['pk']?.S, message: due.key['sk']?.S, reason: due.kind };
 
 const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, reason: 'video' });
-
-const factsOfError = (error: unknown): Facts => ({
-  error: errorName(error),
-  code: error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
-});
 
 async function concurrently<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

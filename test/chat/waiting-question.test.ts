@@ -12,7 +12,7 @@ import {
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { acceptButton } from '../../shared/intake/accept-interaction-question.ts';
-import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../shared/storage/interactions/front-store.ts';
 import { decompressTurn } from '../../shared/storage/dynamodb/turn-compression.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -156,7 +156,7 @@ test('Stop by the Discord front, which reads no table, shows the hidden message 
   const it = await waiting();
   // DynamoDB's response to the write of the signal.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
-  const store = new DiscordFrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
+  const store = new FrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
   const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
   await acceptButton(press('stop', '8.1'), ticket, { ...it.context, store });
   expect(it.texts).toEqual([it.receipt]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { getField } from '../../shared/storage/dynamodb/json-protocol.ts';
-import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../shared/storage/interactions/front-store.ts';
 import { channelId, messageId, parseAction } from '../../shared/domain/index.ts';
 import { ADA, ADMIN, DIRECT, GRACE, memoryHarness, PRIVATE, PUBLIC, remembering } from './memory-harness.ts';
 
@@ -81,7 +81,7 @@ test('facts are edited and deleted, with the code that the list shows, by comman
 test('the modal for editing shows the fact: one of a person from the front, one of a channel from the worker', async () => {
   const at = await harness();
   const [, id = ''] = /`([\da-f]{6})`/u.exec(await at.type('memory add I am in Lisbon')) ?? [];
-  const front = new DiscordFrontStore({
+  const front = new FrontStore({
     send: async (_, input) => ({
       Item: at.dynamo
         .items('conversations')

@@ -1,5 +1,5 @@
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
-import type { CallsDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
+import type { InteractionDeps } from '../../functions/composition/discord/respond-to-interaction.ts';
 import {
   type DiscordFrontDeps,
   createDiscordFront,
@@ -64,7 +64,7 @@ export function discordFrontHarness(
     };
   };
   const settings = createDiscordSettings(send, 'conversations');
-  const calls: CallsDeps = {
+  const calls: InteractionDeps = {
     settings,
     suggestions: createSuggestions({
       send,

@@ -11,7 +11,7 @@ import { createShowMessage, createSqsQueue } from '../../shared/aws/sqs-queue.ts
 import { TurnIntake } from '../../shared/storage/turns/turn-intake.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { createDynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
-import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../shared/storage/interactions/front-store.ts';
 import { TurnSignals, SettingsStore } from '../../shared/storage/index.ts';
 import { TtlCache } from '../../shared/utils/ttl-cache.ts';
 import type { Random } from '../faults/seeded-random.ts';
@@ -81,7 +81,7 @@ function slackHarness() {
   const dynamo = fetchDynamo(harness.aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
   const choices = new SettingsStore(store);
-  const frontStore = new DiscordFrontStore({
+  const frontStore = new FrontStore({
     send: createDynamoSend(harness.aws),
     table: 'conversations',
     days: 30,

@@ -4,7 +4,7 @@ import { channelId, messageId, type Thread, userId, workspaceId } from '../../sh
 import type { AwsCall } from '../../shared/aws/aws-request.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { createDynamoSend } from '../../shared/storage/dynamodb/json-protocol.ts';
-import { DiscordFrontStore } from '../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../shared/storage/interactions/front-store.ts';
 import { plainEncryptor } from '../fakes/plain-encryptor.ts';
 import {
   ApiRequests,
@@ -83,7 +83,7 @@ type Read = () => Promise<unknown>;
 function readers(aws: AwsCall): readonly [Read, ...Read[]] {
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table: 'conversations', days: 30, now };
-  const frontStore = new DiscordFrontStore({
+  const frontStore = new FrontStore({
     send: createDynamoSend(aws),
     table: 'conversations',
     days: 30,

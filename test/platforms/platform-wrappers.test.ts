@@ -16,7 +16,7 @@ import {
 import { fakePlatform, TURN } from '../chat/completion-harness.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import type { Platform } from '../../shared/platforms/ports/index.ts';
-import { getMessageTime } from '../../shared/utils/message-sent-at.ts';
+import { getMessageTimeMs } from '../../shared/utils/message-time.ts';
 
 /** Records each call of a method in place of the adapter. */
 const recorded = <T extends object>(adapter: T, calls: unknown[][]): T =>
@@ -100,7 +100,7 @@ function read(ada: number, thread = 0): Platform {
     of: async () => thread,
     ofPeople: async (_, people: Iterable<UserId>) =>
       new Map([...new Set(people)].flatMap((one) => (one === ADA && ada > 0 ? [[one, ada] as const] : []))),
-    sentAtMs: (message) => getMessageTime(message) * 1_000,
+    sentAtMs: (message) => getMessageTimeMs(message),
   });
 }
 

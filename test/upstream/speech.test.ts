@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { languageName } from '../../shared/upstream/index.ts';
-import { splitWav, getDuration, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
+import { splitWav, readWav, type Wav, writeWav } from '../../shared/upstream/speech/wav.ts';
 import { reply } from './raw-server.ts';
 import { asUpstreamError, KEY, until, withServer } from './raw-server-harness.ts';
 
@@ -14,6 +14,9 @@ function recording(seconds: number, silences: readonly number[] = [], rate = 1_0
   }
   return writeWav({ rate, channels: 1, samples: new Uint8Array(samples.buffer) });
 }
+
+/** Returns the duration in seconds. */
+const getDuration = ({ rate, channels, samples }: Wav): number => samples.length / (rate * channels * 2);
 
 describe('a WAV file', () => {
   test('is written and parsed', () => {

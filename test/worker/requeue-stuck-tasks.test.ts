@@ -64,14 +64,19 @@ const queue = {
     sent.push(body);
   },
 };
+/** A queue that rejects each request with the next error. */
+function failingQueue(errors: readonly Error[]) {
+  const left = [...errors];
+  return { send: () => Promise.reject(left.shift() ?? new Error('rejected')) };
+}
 const tell: Log = (event, facts) => void log.push({ event, ...facts });
-const run = () =>
+const run = (to: Pick<typeof queue, 'send'> = queue) =>
   requeueStuckTasks({
     turns,
     jobs,
     schedules,
-    queue,
-    transcriptionQueue: queue,
+    queue: to,
+    transcriptionQueue: to,
     now: () => clock,
     log: tell,
   });
@@ -114,6 +119,22 @@ describe('a sweep', () => {
     turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
     expect(await run()).toEqual({ count: 0, failed: 1 });
     expect(log).toMatchObject([{ event: 'sweep.failed', reason: 'unsent', error: 'Error' }]);
+  });
+
+  test('logs the code of an error or of its cause, and with each error its own', async () => {
+    await unsent(turnNo(1), 'one');
+    const busy = Object.assign(new Error('socket'), { code: 'ECONNRESET' });
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await run(failingQueue([new Error('failed', { cause: busy })]));
+      clock += 3_600_000;
+    }
+    log = [];
+    await run(failingQueue([new Error('failed', { cause: busy }), new TypeError('later')]));
+    expect(log).toMatchObject([
+      { event: 'sweep.failed', error: 'Error', code: 'ECONNRESET' },
+      { event: 'sweep.given-up', error: 'Error', code: 'ECONNRESET' },
+      { event: 'sweep.failed', error: 'TypeError', code: undefined },
+    ]);
   });
 
   test('keeps the order of a thread', async () => {

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type AwsCall, createAwsCall, createSqsQueue } from '../../../shared/aws/index.ts';
 import { createReadLimit } from '../../../shared/integrations/index.ts';
 import { everyMessageIsNew } from '../../../shared/intake/index.ts';
-import { type readApiConfig, createLogger, systemTime, type Time } from '../../../shared/runtime/index.ts';
+import {
+  type readApiConfig,
+  createProcessLog,
+  systemTime,
+  type Time,
+} from '../../../shared/runtime/index.ts';
 import {
   ApiRequests,
   fetchDynamo,
@@ -57,6 +62,6 @@ export function createApiFrontDeps(
     randomBytes: clients.randomBytes ?? randomBytes,
     now,
     time,
-    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    log: createProcessLog(config.logLevel, now).warn,
   };
 }

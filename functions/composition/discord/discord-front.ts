@@ -24,26 +24,25 @@ import {
   type HttpResponse,
   parseRequest,
   logLines,
+  writeLine,
   type Log,
   type Clock,
 } from '../../../shared/runtime/index.ts';
-import { createDynamoSend, DiscordFrontStore } from '../../../shared/storage/index.ts';
+import { createDynamoSend, FrontStore } from '../../../shared/storage/index.ts';
 import { getDiscordText } from '../../../shared/i18n/index.ts';
 import { createDiscordSettings } from './discord-settings.ts';
 import { createSuggestions } from './autocomplete.ts';
-import { answerCall, type CallsDeps } from './respond-to-interaction.ts';
+import { type InteractionDeps, respondToInteraction } from './respond-to-interaction.ts';
 import { errorName, snowflakeToMs } from '../../../shared/utils/index.ts';
 
 export type DiscordFrontDeps = {
   /** The public key of the application, 64 hex characters. */
   readonly publicKey: string;
   /** Returns the dependencies for one interaction. Their AWS requests end within `ms`. */
-  readonly within: (ms: number) => CallsDeps;
+  readonly within: (ms: number) => InteractionDeps;
   readonly now: Clock;
   readonly log: { readonly error: Log };
 };
-
-const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const empty = (statusCode: number): HttpResponse => ({ statusCode, body: '' });
 
@@ -73,24 +72,26 @@ export function createDiscordFront(context: DiscordFrontDeps): (event: unknown) 
     if ('statusCode' in request) return request;
     if (readNumber(request.body, 'type') === PING) return json(PONG);
     const interaction = readInteraction(request.body, context.now());
-    return interaction ? answered(interaction, context) : empty(400);
+    return interaction ? respond(interaction, context) : empty(400);
   };
 }
 
 /** The deadline of all calls for an interaction, in ms since it was created. Discord waits 3 s, including the network. */
 const MAX_MS = 2_300;
 /** The largest network delay that is counted, so that the calls have the rest in any case. */
-const MAX_WAY_MS = 1_200;
+const MAX_NETWORK_DELAY_MS = 1_200;
 /** A longer delay means that the interaction is lost, or that its id holds no time. */
 const LOST_MS = 3_000;
 /** Time at the end to undo a message that the queue may have accepted. */
-const TAKE_BACK_MS = 400;
+const UNDO_RESERVE_MS = 400;
 
-async function answered(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpResponse> {
-  const way = context.now() - snowflakeToMs(interaction.id);
-  const left = MAX_MS - (way > 0 && way < LOST_MS ? Math.min(way, MAX_WAY_MS) : 0);
+async function respond(interaction: RawInteraction, context: DiscordFrontDeps): Promise<HttpResponse> {
+  const networkDelayMs = context.now() - snowflakeToMs(interaction.id);
+  const left =
+    MAX_MS -
+    (networkDelayMs > 0 && networkDelayMs < LOST_MS ? Math.min(networkDelayMs, MAX_NETWORK_DELAY_MS) : 0);
   try {
-    const response = await answerCall(interaction, context.within(left));
+    const response = await respondToInteraction(interaction, context.within(left));
     return response ? json(response) : empty(202);
   } catch (error) {
     // The code of AWS, in the field of the name: the bundle has no room for a second field.
@@ -117,7 +118,7 @@ export function createDiscordFrontDeps(
   aws: AwsCall = createAwsCall(config.aws),
   after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
 ): DiscordFrontDeps {
-  const log = logLines({ allowedFields: ['error'], minLevel: config.logLevel, write, now });
+  const log = logLines({ allowedFields: ['error'], minLevel: config.logLevel, write: writeLine, now });
   const send = createDynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   const videoModels = readMediaModels(config.videoModels) ?? [];
@@ -129,8 +130,8 @@ export function createDiscordFrontDeps(
       settings,
       suggestions,
       videoModels,
-      store: new DiscordFrontStore({ send: createDynamoSend(withSignal(aws, after(ms))), table, days, now }),
-      queue: createSqsQueue(taskQueueUrl, withSignal(aws, after(ms - TAKE_BACK_MS))),
+      store: new FrontStore({ send: createDynamoSend(withSignal(aws, after(ms))), table, days, now }),
+      queue: createSqsQueue(taskQueueUrl, withSignal(aws, after(ms - UNDO_RESERVE_MS))),
       showMessage: createShowMessage(taskQueueUrl, withSignal(aws, after(ms))),
       now,
     }),

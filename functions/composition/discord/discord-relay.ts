@@ -30,6 +30,7 @@ import {
   createTrace,
   systemTime,
   type Trace,
+  writeLine,
 } from '../../../shared/runtime/index.ts';
 import {
   fetchDynamo,
@@ -103,11 +104,7 @@ export async function createRelay(config: Config, log: RelayDeps['log']): Promis
 
 /** The dependencies of the relay. */
 function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
-  const metrics = createEmbeddedMetrics(
-    stackName(config.stage),
-    (line) => process.stdout.write(`${line}\n`),
-    now,
-  );
+  const metrics = createEmbeddedMetrics(stackName(config.stage), writeLine, now);
   const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
   const { discordRelayTasks: tasks } = config;

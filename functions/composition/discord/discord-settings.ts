@@ -11,7 +11,7 @@ import {
   getLanguageSetting,
   SETTING_LEVELS,
   isSilent,
-  mayUseBot,
+  getAccessRefusal,
 } from '../../../shared/settings/rules/index.ts';
 import {
   type DynamoSend,
@@ -57,7 +57,8 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
       const { place, user, roles, admin = false } = of;
       return readLayersAt(of).then(
         (layers) =>
-          isSilent(layers) || mayUseBot({ user, roles, channel: place.channel, admin }, layers) !== undefined,
+          isSilent(layers) ||
+          getAccessRefusal({ user, roles, channel: place.channel, admin }, layers) !== undefined,
         () => false,
       );
     },

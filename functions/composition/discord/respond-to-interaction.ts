@@ -52,15 +52,15 @@ import {
   ACKNOWLEDGED,
   createMessageResponse,
 } from '../../../shared/platforms/discord/index.ts';
-import type { DiscordFrontStore } from '../../../shared/storage/index.ts';
+import type { FrontStore } from '../../../shared/storage/index.ts';
 import { getDiscordText, getFormTexts } from '../../../shared/i18n/index.ts';
 import type { DiscordSettings } from './discord-settings.ts';
 import type { Suggestions } from './autocomplete.ts';
 
-export type CallsDeps = AcceptInteractionContext &
+export type InteractionDeps = AcceptInteractionContext &
   VideoFormContext & {
     readonly store: AcceptInteractionContext['store'] &
-      Pick<DiscordFrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal' | 'findFact'>;
+      Pick<FrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal' | 'findFact'>;
     readonly suggestions: Suggestions;
     readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
   };
@@ -69,32 +69,41 @@ export type CallsDeps = AcceptInteractionContext &
  * Returns the response to an interaction within 3 s: a modal, or a deferral once the task is enqueued. Undefined: the worker
  * opens a modal itself within the same 3 s. Rejects when queue or table fail; Discord does not retry.
  */
-export async function answerCall(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  return (HANDLERS[of.kind] ?? unknown)(of, context);
+export async function respondToInteraction(
+  raw: RawInteraction,
+  context: InteractionDeps,
+): Promise<Response | undefined> {
+  return (HANDLERS[raw.kind] ?? unknown)(raw, context);
 }
 
-type Handler = (of: RawInteraction, context: CallsDeps) => Promise<Response | undefined>;
+type Handler = (raw: RawInteraction, context: InteractionDeps) => Promise<Response | undefined>;
 const HANDLERS: Readonly<Record<number, Handler>> = {
-  [APPLICATION_COMMAND]: (of, context) =>
-    readNumber(of.data, 'type') === MESSAGE_COMMAND ? onMessage(of, context) : command(of, context),
-  [AUTOCOMPLETE]: (of, { suggestions }) => suggestions.suggest(of),
-  [MESSAGE_COMPONENT]: component,
-  [MODAL_SUBMIT]: form,
+  [APPLICATION_COMMAND]: (raw, context) =>
+    readNumber(raw.data, 'type') === MESSAGE_COMMAND ? onMessage(raw, context) : onCommand(raw, context),
+  [AUTOCOMPLETE]: (raw, { suggestions }) => suggestions.suggest(raw),
+  [MESSAGE_COMPONENT]: onComponent,
+  [MODAL_SUBMIT]: onForm,
 };
 
-async function command(of: RawInteraction, context: CallsDeps): Promise<Response> {
-  const { name, options, attachments } = parseCommand(of.data);
+async function onCommand(raw: RawInteraction, context: InteractionDeps): Promise<Response> {
+  const { name, options, attachments } = parseCommand(raw.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
-    return ask(of, question, options['private'] === true, context, readString(options, 'model') || undefined);
+    return ask(
+      raw,
+      question,
+      options['private'] === true,
+      context,
+      readString(options, 'model') || undefined,
+    );
   }
   const spec = DISCORD_FRONT_COMMANDS.find((one) => one.name === name);
-  if (!spec) return unknown(of, context);
+  if (!spec) return unknown(raw, context);
   const call = { kind: 'command', name, options, attachments } as const;
   const opening = spec.opens?.(options);
-  const modal = opening && buildForm(opening, await context.settings.language(of));
+  const modal = opening && buildForm(opening, await context.settings.language(raw));
   if (modal) return createModalResponse(modal);
-  await enqueueInteraction(toInteraction(of, call), context);
+  await enqueueInteraction(toInteraction(raw, call), context);
   return createDeferredResponse(isPrivate(spec, options));
 }
 
@@ -114,68 +123,73 @@ type Question = {
 };
 
 async function ask(
-  of: RawInteraction,
+  raw: RawInteraction,
   { text, attachments }: Question,
   isPrivateQuestion: boolean,
-  context: CallsDeps,
+  context: InteractionDeps,
   model?: string,
 ): Promise<Response> {
-  const { id, user: author, place } = of;
+  const { id, user: author, place } = raw;
   const thread = chooseThread(place, author, isPrivateQuestion);
   const authorWorkspace = toWorkspaceId(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const [keptOut] = await Promise.all([
-    isPrivateQuestion || context.settings.keptOut(of),
+    isPrivateQuestion || context.settings.keptOut(raw),
     // The worker checks whether the deployment offers it.
-    acceptInteractionQuestion(message, interactionToken(of), model, context),
+    acceptInteractionQuestion(message, interactionToken(raw), model, context),
   ]);
   return createDeferredResponse(isPrivateQuestion || keptOut);
 }
 
 /** A command in the menu of a message. "Ask about this" opens a modal and stores the message until it is submitted. */
-async function onMessage(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === readString(of.data, 'name'));
-  const message = targetMessage(of);
-  if (!spec || !message) return unknown(of, context);
+async function onMessage(raw: RawInteraction, context: InteractionDeps): Promise<Response | undefined> {
+  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === readString(raw.data, 'name'));
+  const message = targetMessage(raw);
+  if (!spec || !message) return unknown(raw, context);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
-    const interaction = toInteraction(of, call);
+    const interaction = toInteraction(raw, call);
     const video = await loadVideoForm(interaction, context);
-    if (video) return createModalResponse(video(await context.settings.language(of)));
+    if (video) return createModalResponse(video(await context.settings.language(raw)));
     await enqueueInteraction(interaction, context);
     return opensModal(spec) ? undefined : createDeferredResponse(isPrivate(spec));
   }
   const [language] = await Promise.all([
-    context.settings.language(of),
-    context.store.saveNote(of.id, { ...message.thread, user: of.user }, message),
+    context.settings.language(raw),
+    context.store.saveNote(raw.id, { ...message.thread, user: raw.user }, message),
   ]);
   return createModalResponse(
-    createStoredForm([of.id, message.thread.channel, message.thread.root], getFormTexts(language)),
+    createStoredForm([raw.id, message.thread.channel, message.thread.root], getFormTexts(language)),
   );
 }
 
-async function component(of: RawInteraction, context: CallsDeps): Promise<Response | undefined> {
-  const customId = readString(of.data, 'custom_id') ?? '';
+async function onComponent(raw: RawInteraction, context: InteractionDeps): Promise<Response | undefined> {
+  const customId = readString(raw.data, 'custom_id') ?? '';
   const button = parseButton(customId);
-  if (button) return pressed(of, button, context);
+  if (button) return onButton(raw, button, context);
   const action = parseAction(customId);
-  if (!action) return unknown(of, context);
-  const chosen = readList(of.data, 'values').filter((value) => typeof value === 'string');
-  const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const scope = { platform: 'discord', workspace: toWorkspaceId(of.place.guild), user: of.user } as const;
+  if (!action) return unknown(raw, context);
+  const chosen = readList(raw.data, 'values').filter((value) => typeof value === 'string');
+  const call = {
+    kind: 'action',
+    action: copyAction(action),
+    chosen,
+    ...(raw.on && { card: raw.on }),
+  } as const;
+  const scope = { platform: 'discord', workspace: toWorkspaceId(raw.place.guild), user: raw.user } as const;
   if (opensModal(action)) {
-    const language = await context.settings.language(of);
+    const language = await context.settings.language(raw);
     const modal =
       buildForm(action, language, chosen) ??
-      (await loadVideoForm(toInteraction(of, call), context))?.(language) ??
+      (await loadVideoForm(toInteraction(raw, call), context))?.(language) ??
       (await loadDraftedForm(call, scope, context.store))?.(language);
     if (modal) return createModalResponse(modal);
   }
   // The worker informs the person if it no longer exists or belongs to someone else.
   const isOpenedByWorker = opensDraftForm(action);
-  if (opensModal(action) && !isOpenedByWorker) return unknown(of, context);
+  if (opensModal(action) && !isOpenedByWorker) return unknown(raw, context);
   const isDeferred = isLongRunning(action);
-  await enqueueInteraction({ ...toInteraction(of, call), ...(isDeferred && { deferred: true }) }, context);
+  await enqueueInteraction({ ...toInteraction(raw, call), ...(isDeferred && { deferred: true }) }, context);
   if (isOpenedByWorker) return undefined;
   return isDeferred ? createDeferredResponse(true) : ACKNOWLEDGED;
 }
@@ -184,16 +198,16 @@ async function component(of: RawInteraction, context: CallsDeps): Promise<Respon
  * A button below an answer. Where the bot cannot post, the message belongs to an interaction token that has expired, so the
  * new answer is a new message. A person who clicks below the answer of someone else gets an ephemeral notice.
  */
-async function pressed(
-  of: RawInteraction,
+async function onButton(
+  raw: RawInteraction,
   { root, message, action: button }: NonNullable<ReturnType<typeof parseButton>>,
-  context: CallsDeps,
+  context: InteractionDeps,
 ): Promise<Response> {
-  const { id: at, user: by, place } = of;
+  const { id: at, user: by, place } = raw;
   if (button.kind === 'feedback') {
     const action = { name: RATING_ACTION, args: [root, message, button.good ? 'good' : 'bad'] };
     await enqueueInteraction(
-      { ...toInteraction(of, { kind: 'action', action, chosen: [] }), deferred: true },
+      { ...toInteraction(raw, { kind: 'action', action, chosen: [] }), deferred: true },
       context,
     );
     return createDeferredResponse(true);
@@ -202,42 +216,44 @@ async function pressed(
   const anew = button.kind !== 'stop' && !botMayWrite(thread) && isOwn(thread, by);
   await acceptButton(
     { kind: 'button-clicked', thread, message, by, action: button, at },
-    { ...interactionToken(of), anew },
+    { ...interactionToken(raw), anew },
     context,
   );
   return anew ? createDeferredResponse(isPrivateThread(thread)) : ACKNOWLEDGED;
 }
 
-async function form(of: RawInteraction, context: CallsDeps): Promise<Response> {
-  const action = parseAction(readString(of.data, 'custom_id') ?? '');
-  if (!action) return unknown(of, context);
-  const values = readFormValues(of.data);
-  if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', context);
-  await enqueueInteraction(toInteraction(of, { kind: 'form', action: copied(action), values }), context);
+async function onForm(raw: RawInteraction, context: InteractionDeps): Promise<Response> {
+  const action = parseAction(readString(raw.data, 'custom_id') ?? '');
+  if (!action) return unknown(raw, context);
+  const values = readFormValues(raw.data);
+  if (action.name === 'ask.about') return askAbout(raw, action, values['question'] ?? '', context);
+  await enqueueInteraction(toInteraction(raw, { kind: 'form', action: copyAction(action), values }), context);
   return createDeferredResponse(true);
 }
 
 async function askAbout(
-  of: RawInteraction,
+  raw: RawInteraction,
   action: CardAction,
   userQuestion: string,
-  context: CallsDeps,
+  context: InteractionDeps,
 ): Promise<Response> {
   const [id = '', channel = '', root = ''] = action.args;
-  const place = { ...toThread(of.place.guild, channel, messageId(root)), user: of.user };
+  const place = { ...toThread(raw.place.guild, channel, messageId(root)), user: raw.user };
   const [language, note] = await Promise.all([
-    context.settings.language(of),
+    context.settings.language(raw),
     context.store.findNote(id, place),
   ]);
   const texts = getFormTexts(language);
-  if (!note) return unknown(of, context);
+  if (!note) return unknown(raw, context);
   const question = userQuestion.trim() || texts('explain');
   const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
-  return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, context);
+  return ask(raw, { text: question + quoted, attachments: [...note.attachments] }, true, context);
 }
 
 /** The response for something that no longer exists, belongs to someone else, or is of another version. */
-const unknown = async (of: RawInteraction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
-  createMessageResponse(getDiscordText('unknown', await settings.language(of)));
+const unknown = async (
+  raw: RawInteraction,
+  { settings }: Pick<InteractionDeps, 'settings'>,
+): Promise<Response> => createMessageResponse(getDiscordText('unknown', await settings.language(raw)));
 
-const copied = ({ name, args }: CardAction) => ({ name, args: [...args] });
+const copyAction = ({ name, args }: CardAction) => ({ name, args: [...args] });

@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   type Level,
   type Log,
-  createLogger,
+  createProcessLog,
   type Clock,
 } from '../../../shared/runtime/index.ts';
 import { createSignedBodyReader } from './discord-front.ts';
@@ -67,7 +67,7 @@ export function createDiscordEventDeps(
   config: DiscordEventsConfig,
   now: Clock = Date.now,
 ): DiscordInstallsDeps {
-  const log = createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const log = createProcessLog(config.logLevel, now);
   const { publicKey, taskQueueUrl, aws } = config;
   return { publicKey, queue: createSqsQueue(taskQueueUrl, createAwsCall(aws)), now, log };
 }

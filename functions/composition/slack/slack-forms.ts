@@ -20,19 +20,14 @@ import {
   slackBotSchema,
 } from '../../../shared/aws/index.ts';
 import type { SlackFrontConfig, Log, Clock } from '../../../shared/runtime/index.ts';
-import {
-  type DiscordFrontStore,
-  type Dynamo,
-  Installs,
-  type SettingsStore,
-} from '../../../shared/storage/index.ts';
+import { type FrontStore, type Dynamo, Installs, type SettingsStore } from '../../../shared/storage/index.ts';
 import { isSupportedLanguage } from '../../../shared/i18n/index.ts';
 
 type InfraClients = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
-  readonly store: VideoFormContext['store'] & Pick<DiscordFrontStore, 'findDraftModal' | 'findFact'>;
+  readonly store: VideoFormContext['store'] & Pick<FrontStore, 'findDraftModal' | 'findFact'>;
   readonly now: Clock;
 };
 

@@ -21,14 +21,14 @@ import {
   parseRequest,
   type Level,
   type Log,
-  createLogger,
+  createProcessLog,
   type Clock,
 } from '../../../shared/runtime/index.ts';
 import {
   TurnIntake,
   createDynamoSend,
   fetchDynamo,
-  DiscordFrontStore,
+  FrontStore,
   TurnSignals,
   SettingsStore,
 } from '../../../shared/storage/index.ts';
@@ -78,7 +78,7 @@ export function createSlackFrontDeps(
   clients: InfraClients = {},
 ): SlackFrontDeps {
   const { callerOf = (options) => createAwsCall(config.aws, options), schedule = onTimer } = clients;
-  const log = createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const log = createProcessLog(config.logLevel, now);
   const aws = callerOf();
   const secretsCall = callerOf({ deadlineMs: 2_000 });
   const signing = createSecretReader(config.signingSecretId, slackSigningSchema, { aws: secretsCall, now });
@@ -87,7 +87,7 @@ export function createSlackFrontDeps(
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = fetchDynamo(aws);
   const store = { dynamo, table, days, now };
-  const frontStore = new DiscordFrontStore({ send: createDynamoSend(aws), table, days, now });
+  const frontStore = new FrontStore({ send: createDynamoSend(aws), table, days, now });
   const settingsStore = new SettingsStore(store);
   return {
     secrets: async () => {

@@ -26,7 +26,7 @@ import {
   type SlackOAuthConfig,
   type HttpResponse,
   type Log,
-  createLogger,
+  createProcessLog,
   ROUTES,
   SECRET_PLACEHOLDER,
   type Clock,
@@ -159,6 +159,6 @@ export function createInstallDeps(config: SlackOAuthConfig, now: Clock = Date.no
       unique: randomUUID,
     }),
     now,
-    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,
+    log: createProcessLog(config.logLevel, now).info,
   };
 }

@@ -5,7 +5,7 @@ import {
   type readCallbackConfig,
   type HttpResponse,
   type Log,
-  createLogger,
+  createProcessLog,
 } from '../../../shared/runtime/index.ts';
 import {
   createConfirmationCode,
@@ -37,7 +37,7 @@ export function createToolSignInDeps(config: ReturnType<typeof readCallbackConfi
       now,
     }),
     queue: createSqsQueue(config.taskQueueUrl, aws),
-    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    log: createProcessLog(config.logLevel, now).warn,
   };
 }
 

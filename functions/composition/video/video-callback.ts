@@ -7,7 +7,7 @@ import {
   type Clock,
   type HttpResponse,
   type Log,
-  createLogger,
+  createProcessLog,
   parseRequest,
 } from '../../../shared/runtime/index.ts';
 import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
@@ -30,7 +30,7 @@ export function createCallbackDeps(config: ReturnType<typeof readCallbackConfig>
     jobs: new Jobs({ dynamo: fetchDynamo(aws), table, days, now }),
     queue: createSqsQueue(config.taskQueueUrl, aws),
     now,
-    log: createLogger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).warn,
+    log: createProcessLog(config.logLevel, now).warn,
   };
 }
 

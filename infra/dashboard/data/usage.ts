@@ -1,11 +1,10 @@
 import type { DailyAccount } from '../../../shared/storage/index.ts';
+import { attoToDollars } from '../../../shared/utils/index.ts';
 import type { Usage, UsageRow } from './dashboard-data.ts';
 
 /** Returns the name of a person or channel; undefined if it is unknown. */
 export type NameLookup = (platform: string, scope: 'person' | 'channel', id: string) => string | undefined;
 
-/** Money is counted in units of 10^-18 dollars. */
-const ATTO_PER_DOLLAR = 1e18;
 const MAX_ROWS = 50;
 
 /** Adds up daily accounts by person, channel and model. Those who cost most come first. */
@@ -67,7 +66,7 @@ const emptyRow = (id: string, platform: string, name: string | undefined): Mutab
 function addModel(row: MutableRow, model: DailyAccount['counters']['models'][string]): void {
   row.requests += model.requests;
   row.tokens += model.prompt + model.completion;
-  row.dollars += Number(model.atto) / ATTO_PER_DOLLAR;
+  row.dollars += attoToDollars(model.atto);
   row.unpriced += model.unknown;
 }
 

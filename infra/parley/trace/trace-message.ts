@@ -1,6 +1,6 @@
 import { channelId, messageId, type Thread, workspaceId } from '../../../shared/domain/index.ts';
 import type { FoundTurn } from '../../../shared/storage/index.ts';
-import { getMessageTime } from '../../../shared/utils/index.ts';
+import { getMessageTimeMs } from '../../../shared/utils/index.ts';
 import { findMessageLedger, type LogRecord, type MessageLedger, textFact } from '../../dashboard/index.ts';
 import type { MessageReference } from '../operator/message-reference.ts';
 import type { LogPage } from '../operator/cloudwatch-logs.ts';
@@ -88,7 +88,7 @@ function noteGivenUp(
 /** The time in the id of a message or of a trace; ms since 1970. */
 function getSentAt({ message, trace }: MessageReference): number {
   if (trace !== undefined) return Number.parseInt(trace.split('-')[1] ?? '', 16) * 1_000;
-  return getMessageTime(message ?? '') * 1_000;
+  return getMessageTimeMs(message ?? '');
 }
 
 function createSearch(sentAt: number, windowMs: number, { readLogs, now }: TraceSources) {

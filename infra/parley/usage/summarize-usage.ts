@@ -1,4 +1,5 @@
 import type { DailyAccount } from '../../../shared/storage/index.ts';
+import { attoToDollars } from '../../../shared/utils/index.ts';
 
 /** By what usage is added up. */
 export const GROUPINGS = ['person', 'channel', 'model', 'day', 'workspace'] as const;
@@ -19,9 +20,6 @@ export type UsageLine = {
   /** Requests whose price is unknown: `dollars` lacks them. */
   readonly unpriced: number;
 };
-
-/** Money is counted in units of 10^-18 dollars. */
-const ATTO_PER_DOLLAR = 1e18;
 
 /** The accounts of workspaces contain each request once. */
 const SCOPES = {
@@ -45,7 +43,7 @@ export function summarizeUsage(accounts: readonly DailyAccount[], by: Grouping):
       line.promptTokens += usage.prompt;
       line.cachedTokens += usage.cached;
       line.completionTokens += usage.completion;
-      line.dollars += Number(usage.atto) / ATTO_PER_DOLLAR;
+      line.dollars += attoToDollars(usage.atto);
       line.unpriced += usage.unknown;
     }
   }

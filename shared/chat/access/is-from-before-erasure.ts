@@ -1,5 +1,5 @@
 import type { AskTask, TurnRef } from '../../domain/index.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 import type { ChatContext } from '../context.ts';
 
 /**
@@ -19,5 +19,5 @@ export async function isFromBeforeErasure(
     ...[...workspaces].map((workspace) => erasureMoments.find({ platform, workspace })),
   ]);
   const erasedUntil = Math.max(people.get(asker) ?? 0, ...moments.map((at) => at ?? 0));
-  return (editedAt ?? getMessageTime(message) * 1_000) <= erasedUntil;
+  return (editedAt ?? getMessageTimeMs(message)) <= erasedUntil;
 }

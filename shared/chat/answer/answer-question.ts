@@ -26,7 +26,7 @@ import {
   type AnswerWork,
   releaseClaim,
 } from '../access/with-claim.ts';
-import { PrefetchedPermit, toHolder, isStillQueued } from '../model/wait-for-permit.ts';
+import { PrefetchedPermit, toHolder, returnIfStillQueued } from '../model/wait-for-permit.ts';
 import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
 import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -111,7 +111,7 @@ export async function answerQuestion(
   context: ChatContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
-  const queued = await isStillQueued(getTaskTurnRef(task), context, delivery);
+  const queued = await returnIfStillQueued(getTaskTurnRef(task), context, delivery);
   if (queued) return queued;
   // Fetch a permit while the turn is claimed; an unused one is released. Redeliveries and questions with files take their
   // permit later.

@@ -1,6 +1,6 @@
 import type { ChatContext } from '../context.ts';
 import type { MessageId, Thread, TurnRef, TaskResult } from '../../domain/index.ts';
-import { getErrorFacts, getMessageTime } from '../../utils/index.ts';
+import { getErrorFacts, getMessageTimeMs } from '../../utils/index.ts';
 import { type HeldClaim, RECONCILE_AFTER_MS } from '../access/with-claim.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import { leaveQueue } from '../model/wait-for-permit.ts';
@@ -107,4 +107,4 @@ export const isDeletedUnnoticed = async (
   turn: TurnRef,
   { platform, time }: Pick<ChatContext, 'platform' | 'time'>,
 ): Promise<boolean> =>
-  time.now() - getMessageTime(turn.message) * 1_000 >= UNNOTICED_AFTER_MS && platform.isDeleted(turn);
+  time.now() - getMessageTimeMs(turn.message) >= UNNOTICED_AFTER_MS && platform.isDeleted(turn);

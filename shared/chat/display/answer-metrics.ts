@@ -4,7 +4,7 @@ import type { MaskedCounts, TurnOutcome, Usage, AnswerTimings, TurnRef } from '.
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Phase } from '../../aws/index.ts';
 import { takeCalls } from '../../runtime/index.ts';
-import { formatAttoDollars } from '../../utils/index.ts';
+import { attoToDollars, formatAttoDollars } from '../../utils/index.ts';
 
 /** The cost of an answer at today's prices, formatted; undefined if it is unknown. */
 export async function answerCost(
@@ -94,9 +94,6 @@ async function formatCost(
   return isEstimated ? `≈ ${amount}` : amount;
 }
 
-/** Prices are counted in attodollars. */
-const ATTO_PER_DOLLAR = 1e18;
-
 /** The phases of an answer until its last update (`nowMs`). */
 function listPhases(
   [receivedMs, startedAt, sent, first, ended, requests]: AnswerTimings,
@@ -134,7 +131,7 @@ export async function recordAnswerMetrics(
       ...(answered && { FirstWord: firstMs }),
       PromptTokens: usage?.promptTokens,
       CompletionTokens: usage?.completionTokens,
-      Dollars: cost?.priced ? Number(cost.atto) / ATTO_PER_DOLLAR : undefined,
+      Dollars: cost?.priced ? attoToDollars(cost.atto) : undefined,
     },
     {
       platform: thread.platform,

@@ -227,7 +227,7 @@ export async function leaveQueue(
  * Checks a redelivered question before it is claimed. If its turn is more than a few seconds away and there is no signal,
  * updates the status and returns it to the queue. Never rejects.
  */
-export async function isStillQueued(
+export async function returnIfStillQueued(
   turn: TurnRef,
   context: Pick<ChatContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],

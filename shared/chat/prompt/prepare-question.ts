@@ -15,7 +15,7 @@ import type { ThreadHistory } from '../../storage/index.ts';
 import { helpLabel, type TextMessage, type Locale, localize } from '../../i18n/index.ts';
 import { loadFacts, NO_FACTS, createRememberTools, type UsableFacts } from '../../facts/index.ts';
 import { hasMemory, isMemoryAllowed } from '../../settings/rules/index.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 import type { ChatTool, ThreadPicture, ToolQuestion } from '../../ports/index.ts';
 import { type ReadAttachments, readAttachments, type ReadOptions } from './read-attachments.ts';
 import { formatNotice } from '../display/notices.ts';
@@ -278,6 +278,6 @@ export function asksForHelp(
   const last = past.turns.findLast(({ outcome }) => outcome.kind === 'answered');
   return (
     last === undefined ||
-    (isDirectMessage(thread) && nowMs - getMessageTime(last.message) * 1_000 > CONVERSATION_MS)
+    (isDirectMessage(thread) && nowMs - getMessageTimeMs(last.message) > CONVERSATION_MS)
   );
 }

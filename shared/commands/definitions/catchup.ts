@@ -1,5 +1,5 @@
 import { CATCH_UP } from '../../i18n/index.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 import type {
   CommandSpec,
   MessageCommandSpec,
@@ -32,7 +32,7 @@ export const runMessageCommand: CommandHandler<InteractionRequest<'on-message'>>
 ) => {
   const { thread, id } = request.payload.message;
   const { root, ...channel } = thread;
-  const sinceMs = Math.floor(getMessageTime(id) * 1_000);
+  const sinceMs = Math.floor(getMessageTimeMs(id));
   const since = Number.isFinite(sinceMs) ? sinceMs : context.time.now();
   return replySummary(request, context, delivery, 'channel', {
     place: root === id ? channel : thread,

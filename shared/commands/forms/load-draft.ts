@@ -1,6 +1,6 @@
 import type { CardAction, FactOwner, InteractionPayload, Modal } from '../../domain/index.ts';
 import { getFormTexts } from '../../i18n/index.ts';
-import type { DiscordFrontStore } from '../../storage/index.ts';
+import type { FrontStore } from '../../storage/index.ts';
 import { createFactForm } from './fact-form.ts';
 
 /** The action that opens the modal for editing a filled form. Arguments: the draft and a page. */
@@ -18,7 +18,7 @@ export const opensDraftForm = ({ name }: Pick<CardAction, 'name'>): boolean =>
 export async function loadDraftedForm(
   payload: InteractionPayload,
   scope: FactOwner,
-  store: Pick<DiscordFrontStore, 'findDraftModal' | 'findFact'>,
+  store: Pick<FrontStore, 'findDraftModal' | 'findFact'>,
 ): Promise<((tag?: string) => Modal) | undefined> {
   if (payload.kind !== 'action' || !opensDraftForm(payload.action)) return undefined;
   const { name, args } = payload.action;

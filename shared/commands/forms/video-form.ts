@@ -5,7 +5,7 @@ import {
   type MediaModel,
   listModelsFor,
 } from '../../video/jobs/index.ts';
-import type { DiscordFrontStore } from '../../storage/index.ts';
+import type { FrontStore } from '../../storage/index.ts';
 import { getFormTexts, toLocale } from '../../i18n/index.ts';
 import { formatDollars } from '../../utils/index.ts';
 
@@ -17,7 +17,7 @@ export const ANIMATE_COMMAND = 'animate-form';
 export const EDIT = 'edit-form';
 
 export type VideoFormContext = {
-  readonly store: Pick<DiscordFrontStore, 'saveNote' | 'findVideoDraft'>;
+  readonly store: Pick<FrontStore, 'saveNote' | 'findVideoDraft'>;
   /** The models, default first; none if videos are disabled. */
   readonly videoModels: readonly MediaModel[];
 };

@@ -1,5 +1,5 @@
 import { isIntegration, type TurnRef } from '../../domain/index.ts';
-import type { Time } from '../index.ts';
+import type { Time } from '../../runtime/index.ts';
 import type { Messenger, Platform, Reply } from '../ports/index.ts';
 import { conversationMessenger, conversationPlatform } from './conversations.ts';
 

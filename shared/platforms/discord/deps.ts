@@ -1,9 +1,9 @@
 import type { InteractionToken, TurnRef, UserId } from '../../domain/index.ts';
-import type { Log, Time } from '../index.ts';
+import type { Log, Time } from '../../runtime/index.ts';
 import type { DiscordCall } from './api/call.ts';
 import type { GuildFinder } from './lookup/guild.ts';
 
-export type { Log, Time } from '../index.ts';
+export type { Log, Time } from '../../runtime/index.ts';
 
 export type DiscordDeps = {
   readonly call: DiscordCall;

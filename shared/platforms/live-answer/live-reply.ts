@@ -1,6 +1,7 @@
 import type { MessageId } from '../../domain/index.ts';
 import { type Step, ThreadDeletedError, type AnswerActions, type Reply } from '../ports/index.ts';
-import { getFailureReason, type Log, RetryTimeoutError, type Time } from '../index.ts';
+import type { Log, Time } from '../../runtime/index.ts';
+import { getFailureReason, RetryTimeoutError } from '../index.ts';
 import { type AnswerState, listMessageIds, findStreamedStep, mergeLastSteps } from './answer-state.ts';
 import { FirstWords, Pacer, type Pacing } from './pacer.ts';
 import { MessageWriter } from './message-writer.ts';

@@ -1,7 +1,8 @@
 import type { MessageId } from '../../domain/index.ts';
 import { closeOpenBlocks, getClosing, findCut, getOpening, type Range } from '../markdown/index.ts';
 import type { Step } from '../ports/index.ts';
-import { type CallFailure, getFailureReason, type Log, type Time } from '../index.ts';
+import type { Log, Time } from '../../runtime/index.ts';
+import { type CallFailure, getFailureReason } from '../index.ts';
 import {
   addUnconfirmedPost,
   type AnswerMessage,

@@ -1,4 +1,4 @@
-import type { Time } from '../index.ts';
+import type { Time } from '../../runtime/index.ts';
 import { findCut, findParagraphCut, type TextLimit } from '../markdown/index.ts';
 
 /** How often an answer that is being written may be sent. */

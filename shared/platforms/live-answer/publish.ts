@@ -1,4 +1,5 @@
-import { RetryTimeoutError, type RetryOptions, retryDelay, type Log, retryUntilDeadline } from '../index.ts';
+import type { Log } from '../../runtime/index.ts';
+import { RetryTimeoutError, type RetryOptions, retryDelay, retryUntilDeadline } from '../index.ts';
 import {
   addUnconfirmedPost,
   type AnswerMessage,

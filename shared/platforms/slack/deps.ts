@@ -1,11 +1,11 @@
-import type { Log, Time } from '../index.ts';
+import type { Log, Time } from '../../runtime/index.ts';
 import type { UserProfile } from '../ports/index.ts';
 import type { TextLimit } from '../markdown/index.ts';
 import type { AgentApi } from './session/assistant-session.ts';
 import type { SlackCall } from './api/call.ts';
 import type { FileHosts } from './files/file-hosts.ts';
 
-export type { Log, Time } from '../index.ts';
+export type { Log, Time } from '../../runtime/index.ts';
 
 /** Reports how many answers this process streams in the workspace. Resolves with how many all other processes stream. */
 export type ReportOpenStreams = (open: number) => Promise<number>;

@@ -32,7 +32,7 @@ export const isSilent = (layers: SettingsLayers): boolean =>
   resolveSetting(['thread', ...ADMIN_LEVELS], 'mentions', layers).value === 'off';
 
 /** Returns why a person may not use the bot; undefined if they may. Admins always may: they could allow themselves. */
-export function mayUseBot(asker: AccessSubject, layers: SettingsLayers): AccessRefusal | undefined {
+export function getAccessRefusal(asker: AccessSubject, layers: SettingsLayers): AccessRefusal | undefined {
   if (asker.admin) return undefined;
   const ids = new Set(getListIds(asker.user, asker.roles));
   const includesAsker = (list: readonly string[] | undefined): boolean =>
@@ -63,5 +63,5 @@ export async function findAccessRefusal(
 ): Promise<AccessRefusal | undefined> {
   if (!isRestricted(layers)) return undefined;
   const { admin, roles } = await lookUpRoles();
-  return mayUseBot({ ...subject, roles, admin }, layers);
+  return getAccessRefusal({ ...subject, roles, admin }, layers);
 }

@@ -34,7 +34,7 @@ export {
   type SettingLevel,
   SETTING_LEVELS,
 } from './level-names.ts';
-export { findAccessRefusal, getListIds, isSilent, mayUseBot, type AccessRefusal } from './access.ts';
+export { findAccessRefusal, getListIds, isSilent, getAccessRefusal, type AccessRefusal } from './access.ts';
 export {
   MAX_PERSONA_LENGTH,
   MAX_PRESET_LENGTH,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { targetMessageSchema, type TargetMessage } from '../../domain/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
-import { noteKey, type NotePlace } from './discord-front-store.ts';
+import { noteKey, type NotePlace } from './front-store.ts';
 
 const shape = v.object({ note: v.object({ S: v.string() }), ttl: v.object({ N: v.string() }) });
 

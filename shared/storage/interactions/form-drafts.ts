@@ -57,7 +57,7 @@ export class FormDrafts {
     this.#config = config;
   }
 
-  /** Stores a new draft. Idempotent. `forms` is for `DiscordFrontStore.findDraftModal`. */
+  /** Stores a new draft. Idempotent. `forms` is for `FrontStore.findDraftModal`. */
   async create(
     of: SettingsLocation,
     draft: Omit<FormDraft, 'sent' | 'revision'>,

@@ -25,7 +25,7 @@ import {
 } from '../keys/item-keys.ts';
 import { parseTurnItem } from '../turns/turn-item.ts';
 import { type TurnsConfig, TurnTable, type TurnKey, ignoreConditionFailure } from '../turns/turn-table.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 
 /** A rating of an answer, for the administrators of the workspace. It does not contain the person. */
 export type Rating = {
@@ -201,7 +201,7 @@ export class Ratings {
       thread: { platform, workspace: workspaceId(workspace), channel, root: messageId(data.root.S) },
       message: messageId(data.id.S),
       answer: data.answer && messageId(data.answer.S),
-      askedAt: getMessageTime(data.id.S) * 1_000,
+      askedAt: getMessageTimeMs(data.id.S),
       model: data.model.S,
       good: data.good.N === '1',
       text: data.text?.S,

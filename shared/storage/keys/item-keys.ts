@@ -10,7 +10,7 @@ import {
   type PlatformName,
   NO_GUILD,
 } from '../../domain/index.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 import type { JobId } from '../../video/jobs/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import type { SettingLevel, PresetKind } from '../../settings/rules/index.ts';
@@ -29,8 +29,8 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
   sk: { S: sortKey(message) },
 });
 
-/** When the question of a turn was sent (s). */
-export const getAskedTime = ({ sk }: Item): number => getMessageTime(sk?.S?.slice(PREFIX.length) ?? '');
+/** When the question of a turn was sent (ms since 1970). */
+export const getAskedTimeMs = ({ sk }: Item): number => getMessageTimeMs(sk?.S?.slice(PREFIX.length) ?? '');
 
 /** The range of sort keys of turns. Literals: the bundler does not remove an unused template string. */
 export const FIRST_TURN_KEY = PREFIX;

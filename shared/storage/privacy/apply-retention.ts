@@ -7,7 +7,7 @@ import { getNewestFactTime } from '../facts/facts.ts';
 import { mapConcurrently } from '../recordings/recording-removal.ts';
 import { scanPage, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 
 export type RetentionConfig = {
   readonly dynamo: Pick<Dynamo, 'update'>;
@@ -96,7 +96,7 @@ function contentDate({ pk, sk }: Key): { readonly channel: Channel; readonly at:
   if (!isPlatformName(platform) || !workspace || !channel) return undefined;
   const message =
     rated || pk.S.startsWith('VOICE#') ? root : /^(?:POINTER#)?(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
-  const at = message === undefined ? Infinity : getMessageTime(message);
+  const at = message === undefined ? Infinity : getMessageTimeMs(message) / 1_000;
   return at === Infinity
     ? undefined
     : { channel: { platform, workspace: workspaceId(workspace), channel: channelId(channel) }, at };

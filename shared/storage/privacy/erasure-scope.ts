@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
-import { getAskedTime, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
+import { getAskedTimeMs, FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
 import type { TableScan } from '../dynamodb/dynamo.ts';
 import { getNewestFactTime } from '../facts/facts.ts';
 import { type Key, keySchema } from '../keys/key-schema.ts';
@@ -79,7 +79,7 @@ export function isInScope(item: Item, { platform, workspace, teams, sentUntil }:
 
 /** An index has the keys of facts and documents only: those have to be read first. */
 function wasSentUntil(item: Item, { pk, sk }: Key, sentUntil: number): boolean {
-  if (sk.S.startsWith(FIRST_TURN_KEY)) return getAskedTime(item) * 1_000 <= sentUntil;
+  if (sk.S.startsWith(FIRST_TURN_KEY)) return getAskedTimeMs(item) <= sentUntil;
   if (pk.S.startsWith('KNOWLEDGE#')) return Number(item['at']?.N ?? 0) <= sentUntil;
   return pk.S.startsWith('FACTS#') && (getNewestFactTime(item) ?? 0) <= sentUntil;
 }

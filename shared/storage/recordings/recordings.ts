@@ -41,7 +41,7 @@ import { removeTranscripts } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import type { TurnsConfig } from '../turns/turn-table.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 
 /**
  * Transcripts in the `conversations` table: an item per transcribed chunk, and one per finished recording. Kept
@@ -104,7 +104,7 @@ export class Recordings {
     const text = await this.transcriptText(thread, message);
     if (text === undefined) return undefined;
     const [by] = (await this.#findPointers(thread, message)).flatMap((item) => item['by']?.S ?? []);
-    const at = getMessageTime(message) * 1_000;
+    const at = getMessageTimeMs(message);
     return by === undefined ? undefined : { by: userId(by), at: Number.isFinite(at) ? at : 0, text };
   }
 

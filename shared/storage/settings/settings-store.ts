@@ -24,7 +24,7 @@ import {
   numberValue,
 } from '../keys/item-keys.ts';
 import { type LevelInUse, listLevelsUsing } from './levels-in-use.ts';
-import { TtlCache } from '../../utils/index.ts';
+import { parseJson, TtlCache } from '../../utils/index.ts';
 
 export type SettingsConfig = {
   readonly dynamo: Dynamo;
@@ -209,7 +209,7 @@ export class SettingsStore {
     const isExpired = (one: LevelItem): boolean =>
       one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
     if (!v.is(item, levelItem) || isExpired(levelItem)) return { ...EMPTY, kinds };
-    const storedLog = parseJson(levelItem.log?.S);
+    const storedLog = parseJson(levelItem.log?.S ?? 'null');
     return {
       layer: parseLayer(levelItem.layer.S),
       revision: Number(levelItem.rev.N),
@@ -289,12 +289,4 @@ function parseLayer(written: string): SettingsLayer {
     locks: Object.fromEntries(entries),
     ...(named.length > 0 && { ids: Object.fromEntries(named) }),
   };
-}
-
-function parseJson(written: string | undefined): unknown {
-  try {
-    return JSON.parse(written ?? 'null');
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import type { Attachment, MessageId, Thread, TurnRef } from '../../domain/index.
 import { deletionKey } from '../keys/recording-keys.ts';
 import { acceptTurn, signalTurn, type TurnsConfig, TurnTable } from './turn-table.ts';
 import {
-  getAskedTime,
+  getAskedTimeMs,
   CLOSED_THREAD_KEY,
   FIRST_TURN_KEY,
   type Item,
@@ -10,7 +10,7 @@ import {
   LAST_TURN_KEY,
   numberValue,
 } from '../keys/item-keys.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 
 /**
  * A question that is recorded this long after it was sent may already be deleted: its worker checks the
@@ -59,7 +59,7 @@ export class TurnIntake {
     attachments: readonly Attachment[],
     edit?: string,
   ): Promise<AcceptedTurn> {
-    const ageMs = this.#table.now() - 1_000 * getMessageTime(ref.message);
+    const ageMs = this.#table.now() - getMessageTimeMs(ref.message);
     const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
     const more = edit === undefined ? {} : { edit: { S: edit } };
     const wasWritten = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
@@ -72,7 +72,7 @@ export class TurnIntake {
    * was sent more than a second ago.
    */
   async dropDeleted(ref: TurnRef): Promise<boolean> {
-    const ageMs = this.#table.now() - 1_000 * getMessageTime(ref.message);
+    const ageMs = this.#table.now() - getMessageTimeMs(ref.message);
     if (ageMs <= MIN_DELETION_MS || ageMs >= MAX_EVENT_AGE_MS) return false;
     if (!(await this.#table.get(deletionKey(ref)))) return false;
     await signalTurn(this.#table, ref, 'deleted');
@@ -114,4 +114,4 @@ export class TurnIntake {
 
 /** Whether a turn was asked after a message was sent, as far as the ids show. */
 const isAskedAfter = (turn: Item, message: MessageId): boolean =>
-  Number.isFinite(getAskedTime(turn)) && getAskedTime(turn) > getMessageTime(message);
+  Number.isFinite(getAskedTimeMs(turn)) && getAskedTimeMs(turn) > getMessageTimeMs(message);

@@ -24,7 +24,7 @@ import {
   DOCUMENT_PREFIX,
   messageDocumentPrefix,
 } from '../keys/document-keys.ts';
-import { getMessageTime } from '../../utils/index.ts';
+import { getMessageTimeMs } from '../../utils/index.ts';
 
 /** A turn that an event refers to. */
 export type TurnLookup = {
@@ -93,7 +93,7 @@ export class TurnSignals {
    * the platform is checked.
    */
   mayBeRecorded(message: MessageId): boolean {
-    return this.#table.now() - 1_000 * getMessageTime(message) < MAX_RECORDING_MS;
+    return this.#table.now() - getMessageTimeMs(message) < MAX_RECORDING_MS;
   }
 
   /** Whether recordings of this message were transcribed, or will be. */

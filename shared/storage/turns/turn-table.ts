@@ -1,7 +1,7 @@
 import type { TurnRef, Attachment, Thread, UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
-import { type Item, turnKey, numberValue, listRatingKeys, getAskedTime } from '../keys/item-keys.ts';
+import { type Item, turnKey, numberValue, listRatingKeys, getAskedTimeMs } from '../keys/item-keys.ts';
 import { type TurnSignal, parseTurnItem, type TurnItem } from './turn-item.ts';
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 
@@ -161,8 +161,8 @@ export class TurnTable extends TurnWrites {
   /** Whether an item has not expired. DynamoDB deletes expired items up to days late. */
   isAlive(item: Item): boolean {
     const { noOlderThan = Infinity } = this.#config;
-    const oldest = this.seconds() - noOlderThan * DAY_S;
-    return Number(item['ttl']?.N ?? 0) > this.seconds() && getAskedTime(item) >= oldest;
+    const oldestMs = (this.seconds() - noOlderThan * DAY_S) * 1_000;
+    return Number(item['ttl']?.N ?? 0) > this.seconds() && getAskedTimeMs(item) >= oldestMs;
   }
 
   /** Like `updateTurn`, and parses the item. */

@@ -55,11 +55,6 @@ export function writeWav({ rate, channels, samples }: Wav): Buffer {
   return Buffer.concat([header, samples]);
 }
 
-/** Returns the duration in seconds. */
-export function getDuration({ rate, channels, samples }: Wav): number {
-  return samples.length / (rate * channels * 2);
-}
-
 /** A part of a recording and its start, in seconds. */
 export type WavPart = { readonly wav: Wav; readonly start: number };
 

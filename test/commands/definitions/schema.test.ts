@@ -14,7 +14,7 @@ import { CannotPostError, ThreadDeletedError } from '../../../shared/platforms/p
 import { renderModal } from '../../../shared/platforms/discord/blocks/modal.ts';
 import { renderCard } from '../../../shared/platforms/slack/blocks/card-blocks.ts';
 import { renderModalView } from '../../../shared/platforms/slack/blocks/modal-view.ts';
-import { DiscordFrontStore } from '../../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../../shared/storage/interactions/front-store.ts';
 import { validateJson } from '../../../shared/upstream/index.ts';
 import { LOCALES } from '../../../shared/i18n/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
@@ -200,7 +200,7 @@ describe('ask schema:', () => {
   test('a front opens the same modals for the asker until the form is sent', async () => {
     const { type, press, fill, stage, dynamo } = await harness(JSON.stringify(GOOD));
     let now = 0;
-    const front = new DiscordFrontStore({
+    const front = new FrontStore({
       send: async () => ({ Item: dynamo.items('conversations').find(({ sk }) => sk?.S === 'DRAFT#asked') }),
       table: 'conversations',
       days: 30,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { findAccessRefusal, mayUseBot, type SettingsLayers } from '../../../shared/settings/rules/index.ts';
+import {
+  findAccessRefusal,
+  getAccessRefusal,
+  type SettingsLayers,
+} from '../../../shared/settings/rules/index.ts';
 
-describe('mayUseBot', () => {
+describe('getAccessRefusal', () => {
   const asker = { user: 'U2', roles: ['R1'], channel: 'C1', admin: false };
   test.each([
     ['allows everyone if nothing is set', {}, undefined],
@@ -27,8 +31,8 @@ describe('mayUseBot', () => {
     ['allows listed channels', { workspace: { values: { channels: ['C1'] } } }, undefined],
     ['refuses other channels', { workspace: { values: { channels: ['C2'] } } }, 'not-here'],
   ])('%s', (_, layers: SettingsLayers, expected) => {
-    expect(mayUseBot(asker, layers)).toBe(expected);
-    expect(mayUseBot({ ...asker, admin: true }, layers)).toBeUndefined();
+    expect(getAccessRefusal(asker, layers)).toBe(expected);
+    expect(getAccessRefusal({ ...asker, admin: true }, layers)).toBeUndefined();
   });
 });
 

@@ -69,9 +69,6 @@ export function openJournal(file: string): { journal: Journal; records: unknown[
   return { journal: { append, rewrite, lines: () => lines, close }, records };
 }
 
-/** A journal without storage, for queues that need not survive the process. */
-export const NO_JOURNAL: Journal = { append: () => {}, rewrite: () => {}, lines: () => 0, close: () => {} };
-
 function writeAll(descriptor: number, content: Buffer): void {
   for (let at = 0; at < content.length;) at += writeSync(descriptor, content, at);
 }

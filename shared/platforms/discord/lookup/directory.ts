@@ -9,7 +9,7 @@ import {
   type ReferenceKind,
   UNAVAILABLE,
 } from '../../ports/index.ts';
-import type { Time } from '../../index.ts';
+import type { Time } from '../../../runtime/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
 import { ANNOUNCEMENT_THREAD, PRIVATE_THREAD, PUBLIC_THREAD } from '../api/enums.ts';

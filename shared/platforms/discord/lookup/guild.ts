@@ -1,7 +1,7 @@
 import { NO_GUILD, type WorkspaceId } from '../../../domain/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';
-import type { Time } from '../../index.ts';
+import type { Time } from '../../../runtime/index.ts';
 import { canManageGuild } from '../inbound/interaction.ts';
 import { readBits, readId, readList, readNumber, readString } from '../api/json-path.ts';
 

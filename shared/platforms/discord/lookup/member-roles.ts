@@ -1,5 +1,5 @@
 import { NO_GUILD, type UserId, type WorkspaceId } from '../../../domain/index.ts';
-import type { Time } from '../../index.ts';
+import type { Time } from '../../../runtime/index.ts';
 import type { MemberRoles } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { type DiscordCall, DiscordApiError } from '../api/call.ts';

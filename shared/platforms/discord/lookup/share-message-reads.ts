@@ -1,4 +1,4 @@
-import type { Time } from '../../index.ts';
+import type { Time } from '../../../runtime/index.ts';
 import type { DiscordCall } from '../api/call.ts';
 
 /** A response is passed on for this long: an answer begins with both reads. */

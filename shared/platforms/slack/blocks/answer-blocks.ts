@@ -1,4 +1,4 @@
-import { truncateText } from '../../../utils/index.ts';
+import { parseJson, truncateText } from '../../../utils/index.ts';
 import type {
   PlainTextElement,
   ContextBlock,
@@ -103,14 +103,6 @@ export function parseButtonValue(clicked: unknown): ParsedButton | undefined {
   if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.output.kind) return undefined;
   const { t: root, m: message, ...action } = inner.output;
   return { root, message, action: action, at };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Slack's limit of a context block. */

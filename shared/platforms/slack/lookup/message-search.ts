@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { messageId, userId } from '../../../domain/index.ts';
 import { type MessageHit, MessageSearchError, type MessageSearchFailure } from '../../ports/index.ts';
-import { getMessageTime } from '../../../utils/index.ts';
+import { getMessageTimeMs } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { getFailureReason } from '../../index.ts';
 import { classifyError } from '../api/errors.ts';
@@ -85,7 +85,7 @@ function toHit(message: unknown): MessageHit[] {
       by: data.author_user_id ? userId(data.author_user_id) : undefined,
       author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
       isBot: data.is_author_bot === true,
-      at: getMessageTime(data.message_ts) * 1_000,
+      at: getMessageTimeMs(data.message_ts),
       channel: (data.channel_name || data.channel_id) ?? '',
       text: readText(data.content, undefined),
       link: data.permalink,

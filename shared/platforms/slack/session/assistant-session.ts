@@ -1,6 +1,6 @@
 import type { Thread, TurnRef } from '../../../domain/index.ts';
 import { type SlackResponse, SlackRateLimitError, type SlackCall, SlackApiError } from '../api/call.ts';
-import type { Time, Log } from '../../index.ts';
+import type { Time, Log } from '../../../runtime/index.ts';
 import type { StatusKind } from '../../ports/index.ts';
 import { isGone } from '../api/errors.ts';
 import { retrySlack } from '../api/retry.ts';

@@ -4,7 +4,7 @@ import { createSlackForms } from '../../../../functions/composition/slack/slack-
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { parseCommand } from '../../../../shared/platforms/slack/inbound/interactions.ts';
 import { readSlackFrontConfig } from '../../../../shared/runtime/config/front-config.ts';
-import { DiscordFrontStore } from '../../../../shared/storage/interactions/discord-front-store.ts';
+import { FrontStore } from '../../../../shared/storage/interactions/front-store.ts';
 import { Installs } from '../../../../shared/storage/installs/installs.ts';
 import { SettingsStore } from '../../../../shared/storage/settings/settings-store.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
@@ -51,7 +51,7 @@ async function forms() {
         : { SecretString: '{"botToken":"of-T1"}' },
     dynamo,
     settingsStore: new SettingsStore(store),
-    store: new DiscordFrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
+    store: new FrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
     now: () => NOW,
   };
   const open = createSlackForms(config, ground, (event, facts) =>

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as v from 'valibot';
 import { type GroupLock, startDelivery } from '../../../../../infra/local/emulator/sqs/event-sources.ts';
-import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL } from './no-journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { LOAD_ERROR_TYPE } from '../../../../../infra/local/functions/functions.ts';
 import type { InvocationOutcome } from '../../../../../infra/local/functions/thread.ts';

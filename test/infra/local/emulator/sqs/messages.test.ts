@@ -10,7 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { createAwsServer } from '../../../../../infra/local/emulator/aws-endpoint.ts';
-import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL } from './no-journal.ts';
 import { listen } from '../../../../../infra/local/listen.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { createSqsOperations } from '../../../../../infra/local/emulator/sqs/server.ts';

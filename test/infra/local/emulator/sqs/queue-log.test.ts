@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseLogLine } from '../../../../../infra/dashboard/index.ts';
-import { NO_JOURNAL } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL } from './no-journal.ts';
 import { createQueueLog } from '../../../../../infra/local/emulator/sqs/queue-log.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import type { QueueRules } from '../../../../../infra/local/template/resource-types.ts';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
 import type { QueueRules } from '../../../../../infra/local/template/resource-types.ts';
-import { NO_JOURNAL, openJournal, type Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { openJournal, type Journal } from '../../../../../infra/local/emulator/sqs/journal.ts';
+import { NO_JOURNAL } from './no-journal.ts';
 import { Queues } from '../../../../../infra/local/emulator/sqs/queues.ts';
 import { scratch } from '../../sample-template.ts';
 

@@ -1,8 +1,14 @@
 import { intakeWithin, acceptQuestion } from '../../intake/index.ts';
 import { deleteFollowUps } from '../../chat/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import { createCannotPostCard } from './cannot-post-card.ts';
-import { type InteractionRequest, DONE, type CommandHandler, replyCard, textCard } from './types.ts';
+import { createCannotPostCard } from '../framework/cannot-post-card.ts';
+import {
+  type InteractionRequest,
+  DONE,
+  type CommandHandler,
+  replyCard,
+  textCard,
+} from '../framework/types.ts';
 
 /**
  * Handles a click on a suggested follow-up question: posts it in the thread in the name of the person, and queues it as a

@@ -29,7 +29,7 @@ import {
 } from './interaction-token-item.ts';
 import type { TurnSignal } from '../turns/turn-item.ts';
 
-export type DiscordFrontStoreConfig = {
+export type FrontStoreConfig = {
   readonly send: DynamoSend;
   readonly table: string;
   /** How long a turn is kept. */
@@ -56,15 +56,15 @@ export type VideoDraft = {
 const NOTE_TTL_SECONDS = 3_600;
 
 /**
- * The writes of the Discord front, which must start fast: turns, signals and interaction tokens, without a
- * validation library. They have no ids (see `withWriteIds`): a repeated write stores the same again, and at worst a
+ * What the fronts read and write without a validation library, because they must start fast: turns, signals, interaction
+ * tokens, and what modals are filled with. The writes have no ids (see `withWriteIds`): a repeated write stores the same again, and at worst a
  * waiting task learns of a deletion when it is due, not at once.
  */
-export class DiscordFrontStore {
-  readonly #config: DiscordFrontStoreConfig;
+export class FrontStore {
+  readonly #config: FrontStoreConfig;
   readonly #writes: TurnWrites;
 
-  constructor(config: DiscordFrontStoreConfig) {
+  constructor(config: FrontStoreConfig) {
     const { send } = config;
     this.#config = config;
     this.#writes = new TurnWrites({

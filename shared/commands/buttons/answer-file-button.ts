@@ -18,7 +18,7 @@ import {
 import { localize, type TextMessage } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
 import { postCanvas, type StoredText } from './answer-canvas.ts';
-import { type InteractionRequest, type CommandHandler, replyStale, replyCard } from './types.ts';
+import { type InteractionRequest, type CommandHandler, replyStale, replyCard } from '../framework/types.ts';
 
 type ActionRequest = InteractionRequest<'action' | 'form'>;
 
