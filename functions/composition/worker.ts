@@ -3,7 +3,7 @@ import type { ProcessContext, WorkerContext } from '../../shared/worker/index.ts
 import { formatModelFacts } from '../../shared/commands/index.ts';
 import {
   type AwsCall,
-  createAwsCall,
+  createInvokingCall,
   createShowMessage,
   createKmsEncryptor,
   createSqsQueue,
@@ -68,7 +68,7 @@ export const createMetrics = ({ stage }: { readonly stage: string }): Metrics =>
   createEmbeddedMetrics(stackName(stage), writeLine, now, getTaskTrace);
 
 /** Requests to AWS services other than DynamoDB. */
-export const createAwsClient = ({ aws }: Stored): AwsCall => createAwsCall(aws, { deadlineMs: 5_000 });
+export const createAwsClient = ({ aws }: Stored): AwsCall => createInvokingCall(aws, { deadlineMs: 5_000 });
 
 const getStoreConfig = (config: Stored): TurnsConfig => ({
   dynamo: getDynamo(config),

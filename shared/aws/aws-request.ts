@@ -54,6 +54,8 @@ export type AwsCallOptions = {
    * front after 5 s.
    */
   readonly deadlineMs?: number;
+  /** Default: `MAX_CONNECTIONS`. More for operations that hold a connection for seconds. */
+  readonly maxConnections?: number;
 };
 
 const NOT_SENT = 'NotSent';
@@ -80,9 +82,12 @@ export const RETRYABLE =
  * Creates the function that sends signed requests over kept-alive connections. It has a hundredth of the AWS
  * SDK's code, which matters for cold starts.
  */
-export function createAwsCall(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
+export function createAwsCall(
+  access: AwsAccess,
+  { deadlineMs = 900, maxConnections = MAX_CONNECTIONS }: AwsCallOptions = {},
+): AwsCall {
   const [plain, secure] = [HttpAgent, HttpsAgent].map(
-    (Agent) => new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS }),
+    (Agent) => new Agent({ keepAlive: true, maxSockets: maxConnections }),
   );
   return async (operation) => {
     const { path = '', service } = operation;
@@ -112,7 +117,7 @@ const isRetryable = (error: unknown): error is AwsError =>
 
 /** Returns the public endpoint of a service in a region. */
 export function getDefaultEndpoint(service: AwsService, region: string): string {
-  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  return `https://${service}.${region}.amazonaws.com`;
 }
 
 async function attemptRequest(
@@ -125,7 +130,7 @@ async function attemptRequest(
   const createError = (status: number, code: string) =>
     new AwsError(operation.target, status, code, earlierError);
   const response = await post(operation, target, signal, agent).catch((error: unknown) => {
-    throw createError(0, signal.aborted ? 'Timeout' : connectionErrorCode(error));
+    throw createError(0, readTextField(error, 'code') ?? 'NoAnswer');
   });
   if (response.status < 200 || response.status > 299)
     throw createError(response.status, parseErrorCode(response.body));
@@ -135,7 +140,7 @@ async function attemptRequest(
 }
 
 /**
- * Sends one signed request. Rejects when no response of at most `maxResponseBytes` arrives, and with the reason of `signal` when it is
+ * Sends one signed request. Rejects when no response of at most `maxResponseBytes` arrives, and with AwsError when `signal` is
  * aborted. Listens to the signal itself: the option `signal` of Node takes a tenth of the processor time of a request.
  */
 export function post(
@@ -167,7 +172,8 @@ export function post(
       (response) => void read(response, maxAnswerBytes).then(resolve, reject),
     );
     const stop = (): void => {
-      reject(signal.reason);
+      // Without a socket it still waited for a connection.
+      reject(new AwsError(name, 0, request.socket ? 'Timeout' : NOT_SENT));
       request.destroy();
     };
     if (signal.aborted) stop();
@@ -201,8 +207,6 @@ function read(response: IncomingMessage, maxBytes: number): Promise<RawResponse>
 export function parseErrorCode(body: string): string {
   return readTextField(parseJson(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
-
-const connectionErrorCode = (error: unknown): string => readTextField(error, 'code') ?? 'NoAnswer';
 
 /**
  * Reads a text field of an external value. Without a validation library, which does not fit into the smallest

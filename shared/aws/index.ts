@@ -1,7 +1,7 @@
 export { type AwsCall, type AwsCallOptions, AwsError, createAwsCall, withSignal } from './aws-request.ts';
 export { type DynamoCallOptions, createDynamoCall } from './dynamo-request.ts';
 export { readContainerConfig } from './container-credentials.ts';
-export { type InvokeFunction, invokeFunction } from './invoke-function.ts';
+export { createInvokingCall, type InvokeFunction, invokeFunction } from './invoke-function.ts';
 export { type Encryptor, createKmsEncryptor } from './kms-encryption.ts';
 export { type ObjectStore, type StoredObject, createS3ObjectStore } from './s3.ts';
 export {

@@ -1,4 +1,5 @@
-import type { AwsCall } from './aws-request.ts';
+import type { AwsAccess } from '../runtime/index.ts';
+import { type AwsCall, type AwsCallOptions, createAwsCall } from './aws-request.ts';
 
 /** Ours have much less, but for a PDF, which only the large worker asks for. Source: the quota of Lambda for a synchronous response. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
@@ -22,3 +23,13 @@ export const invokeFunction =
       maxResponseBytes: MAX_RESPONSE_BYTES,
       signal,
     });
+
+/** How many functions a process invokes at once; further invocations wait for a connection, which a function can hold for 18 s. */
+const MAX_INVOCATIONS = 32;
+
+/** Like `createAwsCall`, but with up to 32 connections to Lambda. */
+export function createInvokingCall(access: AwsAccess, options: AwsCallOptions): AwsCall {
+  const invoke = createAwsCall(access, { ...options, maxConnections: MAX_INVOCATIONS });
+  const call = createAwsCall(access, options);
+  return (operation) => (operation.service === 'lambda' ? invoke : call)(operation);
+}

@@ -92,8 +92,7 @@ type PresignRequest = {
 
 function presign({ bucket, access, method, key, seconds, at }: PresignRequest): string {
   const { region, credentials, endpoints } = access;
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const base = new URL(endpoints.s3 ?? `https://${bucket}.s3.${region}.${domain}`);
+  const base = new URL(endpoints.s3 ?? `https://${bucket}.s3.${region}.amazonaws.com`);
   const path = endpoints.s3 === undefined ? `/${key}` : `/${bucket}/${key}`;
   const date = new Date(at).toISOString().replaceAll(/[:-]|\.\d{3}/gu, '');
   const query = `X-Amz-Expires=${seconds}&X-Amz-Date=${date}`;

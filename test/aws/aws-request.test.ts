@@ -110,7 +110,16 @@ describe('a failure', () => {
     controller.abort(new Error('the process ends'));
     await expect(sent).rejects.toMatchObject({ code: 'Timeout' });
     await closed;
-    await expect(call({ ...operation, signal })).rejects.toMatchObject({ code: 'Timeout' });
+    await expect(call({ ...operation, signal })).rejects.toMatchObject({ code: 'NotSent' });
+  });
+
+  test('to get a connection before the abort was not sent, and cannot have succeeded', async () => {
+    const { access, requests } = await aws('silent');
+    const call = createAwsCall(access, { deadlineMs: 60, maxConnections: 1 });
+    const [sent, waiting] = await Promise.allSettled([call(operation), call(operation)]);
+    expect(sent).toMatchObject({ reason: { code: 'Timeout', mayHaveSucceeded: true } });
+    expect(waiting).toMatchObject({ reason: { status: 0, code: 'NotSent', mayHaveSucceeded: false } });
+    expect(requests).toHaveLength(1);
   });
 
   test('throws for a response that is too large or not JSON', async () => {

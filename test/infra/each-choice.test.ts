@@ -30,6 +30,10 @@ const NAMED = [ALARM, BOARD, FUNCTION, 'AWS::Logs::LogGroup', 'AWS::Logs::Metric
 const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
+/** The trust policy of a role that a service takes only for this account. */
+const takenBy = (service: string): string =>
+  `"Condition":{"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}},"Effect":"Allow","Principal":{"Service":"${service}.amazonaws.com"}`;
+
 const CHOICES: Readonly<Record<string, Expected>> = {
   stage: {
     option: 'prod',
@@ -67,7 +71,11 @@ const CHOICES: Readonly<Record<string, Expected>> = {
       'AWS::Lambda::Permission',
       'AWS::Scheduler::Schedule',
     ],
-    says: ['LambdaCanary10Percent5Minutes', '"MaximumRetryAttempts":0,"Qualifier":{"Fn::Select"'],
+    says: [
+      'LambdaCanary10Percent5Minutes',
+      '"MaximumRetryAttempts":0,"Qualifier":{"Fn::Select"',
+      takenBy('codedeploy'),
+    ],
   },
   api: {
     option: '20',
@@ -98,7 +106,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
     added: { ...SERVICE, 'AWS::ApplicationAutoScaling::ScalingPolicy': 2 },
     removed: { [MAPPING]: 1 },
     changed: ['AWS::IAM::Policy', BOARD],
-    says: [TAGGED],
+    says: [TAGGED, takenBy('ecs-tasks')],
   },
   rules: {
     option: 'on',

@@ -8,7 +8,10 @@ export type StreamedResponse = {
   readonly body: AsyncIterable<string>;
 };
 
-/** Makes a handler of a function URL that streams. The body ends when the client disconnects. */
+/**
+ * Makes a handler of a function URL that streams. Lambda does not stop it when the client disconnects: then the body is written to its
+ * end. Only the local system ends it.
+ */
 export const createStreamingHandler = (
   respond: (event: unknown) => Promise<StreamedResponse>,
 ): StreamifyHandler<unknown, void> =>

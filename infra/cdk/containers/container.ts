@@ -17,7 +17,7 @@ import { basename, join } from 'node:path';
 import { bundleFile, type Entry, getEntryPath, PROJECT, type Thread } from '../bundle.ts';
 import type { Use } from '../lambda-function.ts';
 
-const ECS_TASKS = new ServicePrincipal('ecs-tasks.amazonaws.com');
+const ECS_TASKS = 'ecs-tasks.amazonaws.com';
 /**
  * Public images, used unchanged, so neither synthesis nor deployment needs Docker. Pulled by digest, which covers all
  * architectures and cannot be changed; the tag documents the version. The Node version is the one that the tests use: update
@@ -56,10 +56,14 @@ type ContainerProps = {
 /** Creates a small Arm container (a quarter vCPU) that runs a bundle on Node. It may use `uses`, write its log and read its bundle. */
 export function createContainerTask(scope: Construct, props: ContainerProps) {
   // Created explicitly: the CDK's own role is created late, and may write all log streams of the account's groups.
-  const executionRole = new Role(scope, 'ExecutionRole', { assumedBy: ECS_TASKS });
+  const executionRole = new Role(scope, 'ExecutionRole', { assumedBy: new ServicePrincipal(ECS_TASKS) });
   props.logGroup.grantWrite(executionRole);
   const files = createBundleFiles(scope, props);
-  const role = new Role(scope, 'Role', { assumedBy: ECS_TASKS });
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal(ECS_TASKS, {
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  });
   for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
   for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
   const resources = files.map(({ asset }) => `${asset.bucket.bucketArn}/${asset.s3ObjectKey}`);

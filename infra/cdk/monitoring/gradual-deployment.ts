@@ -78,7 +78,11 @@ function findOrCreateApplication(stack: Stack): CfnApplication {
 
 /** Narrower than AWSCodeDeployRoleForLambda, which may change every alias of the account and invoke functions. */
 function createDeploymentRole(scope: Construct, lambda: Lambda): Role {
-  const role = new Role(scope, 'ShiftRole', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
+  const role = new Role(scope, 'ShiftRole', {
+    assumedBy: new ServicePrincipal('codedeploy.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  });
   const { functionArn } = lambda;
   role.addToPolicy(
     new PolicyStatement({

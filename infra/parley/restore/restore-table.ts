@@ -22,6 +22,7 @@ const itemSchema = v.looseObject({
   sk: v.object({ S: v.string() }),
   ttl: v.optional(v.object({ N: v.string() })),
 });
+type TableItem = v.InferOutput<typeof itemSchema>;
 const pageSchema = v.object({
   Items: v.optional(v.array(v.unknown()), []),
   LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
@@ -65,16 +66,23 @@ export async function restoreTable(
   return { read, missing };
 }
 
+/** The partitions of schedules. With `open` and `due` they would lose their next run: shared/storage/schedules. */
+const SCHEDULE = 'SCHEDULE#';
+
+/** Unfinished turns and videos are not resumed: nobody waits for them any more. */
+function withoutLaterWork({ open: _open, due: _due, ...rest }: TableItem): TableItem {
+  return rest;
+}
+
 /** Returns whether `to` lacked the item; with `write`, copies it. */
 async function restoreItem(
-  item: v.InferOutput<typeof itemSchema>,
+  item: TableItem,
   to: string,
   write: boolean,
   call: OperatorCall,
 ): Promise<boolean> {
-  // Unfinished turns are not resumed: nobody waits for these answers any more.
-  const { open: _open, due: _due, ...Item } = item;
   const { pk, sk } = item;
+  const Item = pk.S.startsWith(SCHEDULE) ? item : withoutLaterWork(item);
   if (!write) {
     const response = await send(call, 'GetItem', to, { TableName: to, Key: { pk, sk } });
     return v.parse(getSchema, response).Item === undefined;

@@ -67,7 +67,10 @@ export class Jobs {
     await this.#put({ ...jobPointerKey(job), by, ws, ttl });
     await this.#point(job, [job.picture?.origin?.author, ...(job.promptAuthors ?? [])]);
     try {
-      await this.#put(createJobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
+      // DynamoDB deletes expired items late.
+      const condition = 'attribute_not_exists(pk) OR #ttl <= :now';
+      const now = numberValue(this.#config.now() / 1000);
+      await this.#put(createJobItem(job, this.#expiry()), condition, { ':now': now });
       return job;
     } catch (error) {
       const stored = error instanceof ConditionFailedError ? await this.find(id) : undefined;
@@ -216,6 +219,7 @@ export class Jobs {
       TableName: this.#config.table,
       Item: item,
       ...(condition && { ConditionExpression: condition }),
+      ...(condition?.includes('#ttl') && { ExpressionAttributeNames: { '#ttl': 'ttl' } }),
       ...(values && { ExpressionAttributeValues: values }),
     });
   }

@@ -168,18 +168,12 @@ export class SettingsStore {
     });
   }
 
-  /**
-   * Returns the levels of a workspace that use this preset. Reads all settings of the workspace, so use it
-   * rarely.
-   */
+  /** Returns the levels of a workspace that use this preset. Reads all settings of the workspace, so use it rarely. */
   levelsUsing(of: SettingsLocation, kind: PresetKind, name: string): Promise<LevelInUse[]> {
     return listLevelsUsing(this.#config, of, kind, name);
   }
 
-  /**
-   * Resolves with whether this is the first claim of this name in the workspace. Used for notices that people get once.
-   * `untilMs`: when it may be forgotten.
-   */
+  /** Resolves with whether this is the first claim of this name in the workspace, for notices that people get once. It may be forgotten at `untilMs`. */
   async claimNotice(of: SettingsLocation, name: string, untilMs: number): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     return isConditionMet(
@@ -224,25 +218,29 @@ export class SettingsStore {
     revision: number,
     after: StoredLayer,
   ): Promise<void> {
-    const { dynamo, table } = this.#config;
-    const lasting = level === 'thread' ? ', #ttl = :ttl' : '';
+    const { dynamo, table, now } = this.#config;
+    const canExpire = level === 'thread';
+    const isNew = revision === 0;
+    // DynamoDB deletes expired items late.
+    const isAbsent = `attribute_not_exists(#rev)${canExpire ? ' OR #ttl <= :now' : ''}`;
     await dynamo.update({
       TableName: table,
       Key: levelKey(place, level),
-      UpdateExpression: `SET #layer = :layer, #log = :log, #rev = :rev${lasting}`,
-      ConditionExpression: revision === 0 ? 'attribute_not_exists(#rev)' : '#rev = :before',
+      UpdateExpression: `SET #layer = :layer, #log = :log, #rev = :rev${canExpire ? ', #ttl = :ttl' : ''}`,
+      ConditionExpression: isNew ? isAbsent : '#rev = :before',
       ExpressionAttributeNames: {
         '#layer': 'layer',
         '#log': 'log',
         '#rev': 'rev',
-        ...(level === 'thread' ? { '#ttl': 'ttl' } : {}),
+        ...(canExpire ? { '#ttl': 'ttl' } : {}),
       },
       ExpressionAttributeValues: {
         ':layer': { S: JSON.stringify(after.layer) },
         ':log': { S: JSON.stringify(after.log) },
         ':rev': numberValue(after.revision),
-        ...(revision === 0 ? {} : { ':before': numberValue(revision) }),
-        ...(level === 'thread' ? { ':ttl': this.#threadExpiry() } : {}),
+        ...(isNew ? {} : { ':before': numberValue(revision) }),
+        ...(canExpire ? { ':ttl': this.#threadExpiry() } : {}),
+        ...(isNew && canExpire ? { ':now': numberValue(now() / 1_000) } : {}),
       },
     });
   }

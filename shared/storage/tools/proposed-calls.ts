@@ -103,7 +103,10 @@ export class ProposedCalls {
           ...(question !== undefined && { question: { S: question } }),
           ttl: numberValue(now() / 1_000 + RETENTION_SECONDS),
         },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        // DynamoDB deletes expired items late.
+        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':now': numberValue(now() / 1_000) },
       });
       return { ...call, state: 'proposed' };
     } catch (error) {

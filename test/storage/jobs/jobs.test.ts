@@ -151,6 +151,17 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await jobs.listByPerson(ada, 9)).not.toContainEqual(job);
   });
 
+  test('the request of an expired job creates a new one before the table deletes the old one', async () => {
+    const jobs = create();
+    const thread = newThread();
+    const old = await jobs.create('again', newJob(thread));
+    await jobs.save(old, { state: 'failed' });
+    clock += 31 * 24 * 3600_000;
+    const created = await jobs.create('again', newJob(thread));
+    expect(created).toMatchObject({ id: old.id, state: 'requested', version: 1, createdAt: clock });
+    expect(await jobs.find(old.id)).toEqual(created);
+  });
+
   test('a video is added to its thread once, and is in the history of the next turn', async () => {
     const jobs = create();
     const turns = new Turns(config());

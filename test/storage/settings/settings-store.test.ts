@@ -121,6 +121,20 @@ describe('settings in the table', () => {
     expect(log.map((line) => line.to).toSorted()).toEqual(['"a"', '"c"', '"d"', '"e"']);
   });
 
+  test('of a thread can be changed again after they have expired, before the table deletes them', async () => {
+    const { store, place, clock } = set();
+    await store.change(place, 'thread', to('thread', 'a'));
+    await store.change(place, 'thread', to('thread', 'b'));
+    clock.now += 401 * 86_400_000;
+    await expect(store.read(place, 'thread')).resolves.toMatchObject({ revision: 0, layer: { values: {} } });
+    await store.change(place, 'thread', { ...to('thread', 'c'), expected: 0 });
+    const after = await store.read(place, 'thread');
+    expect(after).toMatchObject({ revision: 1, layer: { values: { model: 'c' } }, log: [{ to: '"c"' }] });
+    expect(after.log).toHaveLength(1);
+    await store.change(place, 'thread', to('thread', 'd'));
+    await expect(store.read(place, 'thread')).resolves.toMatchObject({ revision: 2 });
+  });
+
   test('are never visible to another workspace', async () => {
     const [one, two] = [set(), set()];
     await one.store.change(one.place, 'workspace', to('workspace', 'a'));

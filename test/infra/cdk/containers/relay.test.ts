@@ -32,6 +32,14 @@ test('the relay may read its secret and its bundle, and queue tasks, and nothing
   });
 });
 
+test('ECS takes the role of the relay only for this account', () => {
+  expect(
+    dev.one('AWS::IAM::Role', 'DiscordGatewayRole').Properties['AssumeRolePolicyDocument'],
+  ).toMatchObject({
+    Statement: [{ Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } }],
+  });
+});
+
 test('the relay accepts no connections, and opens HTTPS connections only', () => {
   const { Properties } = dev.one('AWS::EC2::SecurityGroup', 'DiscordGatewayOut');
   expect(Properties).not.toHaveProperty('SecurityGroupIngress');

@@ -3,6 +3,8 @@ import { createOperatorCall, type OperatorCall } from '../../../../infra/parley/
 import { runRestore } from '../../../../infra/parley/restore/restore-command.ts';
 import { restoreTable } from '../../../../infra/parley/restore/restore-table.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
+import { channelId, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { type Schedule, Schedules } from '../../../../shared/storage/index.ts';
 import { createTestTable, startTables } from '../../../fakes/tables.ts';
 import { NO_AWS } from '../fake-aws.ts';
 
@@ -98,6 +100,30 @@ test('each page tells what was done so far', async () => {
   const options = { from: 'before', to: 'conversations', now: NOW, write: false };
   await restoreTable(options, call, (result) => void seen.push(result));
   expect(seen).toEqual([{ read: 4, missing: expect.any(Number) }]);
+});
+
+test('restored schedules run and are listed as before; a paused one stays paused', async () => {
+  const storeOf = (table: string) => new Schedules({ dynamo: tables.dynamo, table, now: () => NOW });
+  const place = { platform: 'slack', workspace: workspaceId('T9') } as const;
+  const running: Schedule = {
+    ...place,
+    id: 'running',
+    content: { kind: 'prompt', prompt: 'News?' },
+    by: userId('U1'),
+    channel: channelId('C1'),
+    recurrence: { weekdays: ['monday'], minuteOfDay: 540, zone: 'UTC' },
+    locale: 'en',
+    dueMs: NOW - 60_000,
+    failures: 1,
+  };
+  const paused = { ...running, id: 'paused', isPaused: true };
+  for (const schedule of [running, paused]) await storeOf('before').save(schedule);
+
+  const lost = { from: 'before', to: 'conversations', only: 'slack#T9', write: true, now: NOW };
+  expect(await restoreTable(lost, call)).toEqual({ read: 2, missing: 2 });
+  const restored = storeOf('conversations');
+  expect(await restored.list(place)).toEqual([paused, running]);
+  expect(await restored.listDue(10)).toEqual([running]);
 });
 
 test('a table is not restored from itself', async () => {
