@@ -19,10 +19,13 @@ const POOR = 'U0MIA00000';
 /** Administers their own organization, and is a member of shared channels of the others. */
 export const VISITOR = 'U9VISITOR0';
 
-/** Two workspaces have people with the same ids, and all have the same names: only the tenant differs. */
-const people = (apart: (id: string) => string): Person[] => [
-  { id: apart(ADMIN), name: 'ada', realName: 'Ada Lovelace', admin: true },
-  { id: apart(MEMBER), name: 'grace', realName: 'Grace Hopper' },
+/**
+ * Two workspaces have people with the same ids, and all have the same names: only the tenant differs. Where the app is installed in a whole
+ * organization, the member administers a workspace of it.
+ */
+const people = (apart: (id: string) => string, isOrg: boolean): Person[] => [
+  { id: apart(ADMIN), name: 'ada', realName: 'Ada Lovelace', admin: !isOrg, organizationRole: 'admin' },
+  { id: apart(MEMBER), name: 'grace', realName: 'Grace Hopper', admin: isOrg },
   { id: apart(GUEST), name: 'gus', realName: 'Ada Lovelace', locale: 'de-DE' },
   { id: apart(BLOCKED), name: 'lin', realName: 'Lin Wang' },
   { id: apart(POOR), name: 'mia', realName: 'Grace Hopper' },
@@ -35,7 +38,7 @@ const SHARED = 'C0SHARED00';
 function tenant(nth: number, overrides: Partial<Identity>, code?: string, now?: () => number): SlackTenant {
   // The third has the ids of the first.
   const apart = (id: string): string => (nth === 1 ? `${id.slice(0, 1)}1${id.slice(2)}` : id);
-  const users = people(apart);
+  const users = people(apart, overrides.enterprise?.orgInstall === true);
   const identity = { ...overrides, users, botToken: `xoxb-of-${nth}` };
   const bot = identityOf(nth).botUserId;
   const everyone = [...users.map(({ id }) => id), bot];
@@ -87,6 +90,9 @@ export const isPublic = (all: readonly SlackTenant[], name: string, channel: str
 export const isShared = (all: readonly SlackTenant[], name: string, channel: string): boolean =>
   channelIn(all, name, channel)?.connected !== undefined;
 
-/** Whether a person administers this tenant. A member of another organization never does. */
-export const administers = ({ sim }: SlackTenant, user: string): boolean =>
-  sim.identity.users.some((one) => one.id === user && one.admin === true && one.teamId === undefined);
+/** Whether a person administers this tenant. A member of another organization never does, nor who administers one workspace of many. */
+export function administers({ sim }: SlackTenant, user: string): boolean {
+  const { users, enterprise } = sim.identity;
+  const person = users.find((one) => one.id === user && one.teamId === undefined);
+  return enterprise?.orgInstall ? person?.organizationRole !== undefined : person?.admin === true;
+}

@@ -78,8 +78,9 @@ export function createSlackInstall(deps: SlackInstallDeps): (event: unknown) => 
       now: deps.now,
     });
     const http = nodeHttp(page);
+    const origin = `${isLocal ? 'http' : 'https'}://${domainName}`;
     if (page.routeKey === `GET ${ROUTES.slackInstall}`) {
-      const redirectUri = `${isLocal ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
+      const redirectUri = `${origin}${ROUTES.slackRedirect}`;
       await provider.handleInstallPath(http.request, http.response, undefined, {
         // Of the link for workspaces that want the search of messages: docs/message-search.md.
         scopes:
@@ -92,6 +93,10 @@ export function createSlackInstall(deps: SlackInstallDeps): (event: unknown) => 
       const headers = { location, ...getCookie(http.response, isLocal), 'cache-control': 'no-store' };
       return { statusCode: 302, headers, body: '' };
     }
+    if (isStartedAtSlack(page)) {
+      const headers = { location: `${origin}${ROUTES.slackInstall}`, 'cache-control': 'no-store' };
+      return { statusCode: 302, headers, body: '' };
+    }
     const outcome = await completeInstall(provider, http, page);
     if (outcome.kind === 'installed') deps.log('slack.installed', { workspace: outcome.workspace });
     if (outcome.kind === 'failed') deps.log('slack.install-failed', { code: outcome.code });
@@ -99,6 +104,13 @@ export function createSlackInstall(deps: SlackInstallDeps): (event: unknown) => 
     return { ...answer, headers: { ...answer.headers, ...getCookie(http.response, isLocal) } };
   };
 }
+
+/**
+ * Slack's own pages start an install too, such as those where administrators of an organization approve apps, and send no state
+ * (slackapi/bolt-js#1101, #1316). The code is not used, as anybody could have sent the browser here with one of theirs: the install starts again.
+ */
+const isStartedAtSlack = ({ queryStringParameters: { code, state } }: PageRequest): boolean =>
+  Boolean(code) && !state;
 
 type NodeHttp = { readonly request: IncomingMessage; readonly response: ServerResponse };
 

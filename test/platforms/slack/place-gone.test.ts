@@ -10,6 +10,7 @@ const CODES = [
   'is_archived',
   'messages_tab_disabled',
   'not_in_channel',
+  'team_access_not_granted',
   'token_revoked',
 ];
 

@@ -1,4 +1,4 @@
-import { teamOf } from './identity.ts';
+import { organizationOf, teamOf } from './identity.ts';
 import { type Channel, isJson, type Json, type Message } from './state.ts';
 import { eventIdOf, tsOf } from './ticks.ts';
 import { type Envelope, record, type SimulatorContext } from './context.ts';
@@ -38,7 +38,9 @@ function tellWithMention(
   const { botUserId } = context.identity;
   if (!mentions(message.text, botUserId) || message.user === botUserId || channel.kind === 'im')
     return tell();
-  const mention = (): void => emit(context, channel, 'app_mention', { ...copy, type: 'app_mention' });
+  const marks = mentionMarks(context, channel, message);
+  const mention = (): void =>
+    emit(context, channel, 'app_mention', { ...copy, ...marks, type: 'app_mention' });
   if (context.options.mentionFirst()) {
     mention();
     tell();
@@ -46,6 +48,17 @@ function tellWithMention(
     tell();
     mention();
   }
+}
+
+/**
+ * The workspaces in a mention by a person of another company: `team` is that of the bot, the others are that of the person, or their
+ * organization if they have one. Source: `slack_connect_events_api_no_actor_team_requests` in the tests of slackapi/bolt-python.
+ */
+function mentionMarks({ identity }: SimulatorContext, { connected }: Channel, { user }: Message): Json {
+  const team = teamOf(identity, user);
+  if (connected === undefined || team === identity.teamId) return {};
+  const named = organizationOf(identity, user) ?? team;
+  return { team: identity.teamId, user_team: named, source_team: named };
 }
 
 /** Sends the events of an edit: of one that mentions the bot, `app_mention` again, with `edited` (slackapi/bolt-js#960). */
@@ -217,8 +230,8 @@ function emit(context: SimulatorContext, channel: Channel, subscription: string,
 }
 
 /**
- * The envelope. In a shared channel `team_id` is the organization of the event, and `context_team_id` that of the
- * receiving installation; an organization-wide installation has no single workspace.
+ * The envelope. In a shared channel `team_id` is the workspace of the event, and `context_team_id` that of the receiving installation; both
+ * are the latter for a mention. An organization-wide installation has no single workspace.
  */
 function envelopeOf(context: SimulatorContext, channel: Channel, event: Json): Envelope {
   const { identity } = context;
@@ -226,11 +239,13 @@ function envelopeOf(context: SimulatorContext, channel: Channel, event: Json): E
   const id = eventIdOf(context.ticks.next(), context.nth);
   const org = enterprise?.orgInstall === true;
   const { user } = { ...event, ...(isJson(event['message']) ? event['message'] : {}) };
-  const from = channel.connected && typeof user === 'string' ? teamOf(identity, user) : identity.teamId;
+  const isForeign = channel.connected && typeof user === 'string' && event['type'] !== 'app_mention';
+  const from = isForeign ? teamOf(identity, user) : identity.teamId;
+  const organization = isForeign ? organizationOf(identity, user) : enterprise?.id;
   return {
     token: 'simulated-verification-token',
     team_id: from,
-    ...(enterprise ? { enterprise_id: enterprise.id } : {}),
+    ...(organization === undefined ? {} : { enterprise_id: organization }),
     context_team_id: identity.teamId,
     context_enterprise_id: enterprise?.id ?? null,
     api_app_id: identity.appId,

@@ -6,8 +6,12 @@ export type Person = {
   readonly realName: string;
   /** Administers the workspace. */
   readonly admin?: boolean;
+  /** Their role in the organization of the workspace, if it has one. Those who only administer a workspace have none. */
+  readonly organizationRole?: 'admin' | 'owner';
   /** The workspace of a person of another organization in shared channels (Slack Connect). */
   readonly teamId?: string;
+  /** The organization of that workspace, if it has one. */
+  readonly organizationId?: string;
   /** As in `users.info`; London and British English by default. */
   readonly tz?: string;
   /** Seconds east of Greenwich. */
@@ -127,6 +131,12 @@ export const nthId = (id: string, nth: number): string => `${id.slice(0, 1)}${nt
 /** The person with this id. */
 export const personOf = ({ users }: Identity, id: string): Person | undefined =>
   users.find((user) => user.id === id);
+
+/** The organization of a person, or of the bot. */
+export function organizationOf(identity: Identity, id: string): string | undefined {
+  const person = personOf(identity, id);
+  return person?.teamId === undefined ? identity.enterprise?.id : person.organizationId;
+}
 
 /** The workspace of a person, or of the bot. */
 export const teamOf = (identity: Identity, id: string): string =>

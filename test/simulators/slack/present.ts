@@ -1,6 +1,6 @@
 import { presentBlocks } from './block-ids.ts';
 import { presentFile } from './files.ts';
-import { type Person, personOf, teamOf } from './identity.ts';
+import { type Identity, type Person, personOf, teamOf } from './identity.ts';
 import { type Channel, type Json, type Message, repliesTo, type Step } from './state.ts';
 import { isStreaming, type SimulatorContext } from './context.ts';
 import { richText } from './typed-text.ts';
@@ -189,9 +189,24 @@ export function presentUser(context: SimulatorContext, id: string, locale = fals
     is_bot: isBot,
     is_app_user: false,
     ...(identity.enterprise && team === identity.teamId
-      ? { enterprise_user: { id, enterprise_id: identity.enterprise.id, teams: [team] } }
+      ? { enterprise_user: enterpriseUser(identity.enterprise, id, person.organizationRole, team) }
       : {}),
     ...(team === identity.teamId ? {} : { is_stranger: true }),
     ...(locale ? { locale: language } : {}),
   };
 }
+
+/** A person in their organization. An owner is no admin there. Source: docs.slack.dev/reference/objects/user-object. */
+const enterpriseUser = (
+  { id: enterprise_id, name: enterprise_name }: NonNullable<Identity['enterprise']>,
+  id: string,
+  role: Person['organizationRole'],
+  team: string,
+): Json => ({
+  id,
+  enterprise_id,
+  enterprise_name,
+  is_admin: role === 'admin',
+  is_owner: role === 'owner',
+  teams: [team],
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_IDENTITY, identityOf } from './identity.ts';
+import { DEFAULT_IDENTITY, identityOf, type Person } from './identity.ts';
 import { ADA, GRACE, inner, setUp, text } from './harness.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -13,7 +13,6 @@ const eve = {
   tzOffset: 32_400,
   locale: 'ja-JP',
 };
-const users = [...DEFAULT_IDENTITY.users, eve];
 const shared = {
   id: 'C0SHARED00',
   name: 'shared',
@@ -21,9 +20,9 @@ const shared = {
   members: [ADA, EVE, DEFAULT_IDENTITY.botUserId],
   connected: ['T0OTHER000'],
 } as const;
-const connect = () =>
+const connect = (visitor: Person = eve) =>
   setUp({
-    identity: { users },
+    identity: { users: [...DEFAULT_IDENTITY.users, visitor] },
     channels: [{ ...shared, members: [...shared.members], connected: ['T0OTHER000'] }],
   });
 
@@ -33,19 +32,28 @@ describe('a channel shared with another organization', () => {
     workspace.say(EVE, '@parley hi', { channel: 'shared' });
     workspace.say(ADA, 'hello', { channel: 'shared' });
     expect(events).toMatchObject([
-      { team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00', is_ext_shared_channel: true },
+      { team_id: 'T0PARLEY00', context_team_id: 'T0PARLEY00', is_ext_shared_channel: true },
       { team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00', authorizations: [{ team_id: 'T0PARLEY00' }] },
       { team_id: 'T0PARLEY00', context_team_id: 'T0PARLEY00', is_ext_shared_channel: true },
     ]);
-    expect(inner(events[0])).toMatchObject({
-      user: EVE,
-      team: 'T0OTHER000',
-      user_team: 'T0OTHER000',
-      source_team: 'T0OTHER000',
-    });
+    const marks = { user_team: 'T0OTHER000', source_team: 'T0OTHER000' };
+    expect(inner(events[0])).toMatchObject({ user: EVE, team: 'T0PARLEY00', ...marks });
+    expect(inner(events[1])).toMatchObject({ user: EVE, team: 'T0OTHER000', ...marks });
     const ts = text(inner(events[0])['ts']);
     workspace.edit(EVE, 'shared', ts, '@parley hi again');
     expect(events.at(-1)).toMatchObject({ team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00' });
+  });
+
+  test('has mentions by people of an organization with its id alone, and messages with their workspace', () => {
+    const { workspace, events } = connect({ ...eve, organizationId: 'E0OTHER000' });
+    workspace.say(EVE, '@parley hi', { channel: 'shared' });
+    const [mention, message] = events;
+    expect(mention).not.toHaveProperty('enterprise_id');
+    expect(mention).toMatchObject({ team_id: 'T0PARLEY00' });
+    const marks = { user_team: 'E0OTHER000', source_team: 'E0OTHER000' };
+    expect(inner(mention)).toMatchObject({ type: 'app_mention', team: 'T0PARLEY00', ...marks });
+    expect(message).toMatchObject({ team_id: 'T0OTHER000', enterprise_id: 'E0OTHER000' });
+    expect(inner(message)).toMatchObject({ type: 'message', team: 'T0OTHER000' });
   });
 
   test('streams to people with the team id of their own organization', () => {

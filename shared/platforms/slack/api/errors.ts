@@ -7,6 +7,8 @@ const TRANSIENT = new Set([
   'service_unavailable',
   'request_timeout',
   'team_added_to_org',
+  // The workspace moves into an organization.
+  'org_login_required',
   'messaging_processing_failed',
   'external_channel_migrating',
 ]);
@@ -49,13 +51,15 @@ const PERMANENT_ERRORS = new Set([
   'missing_scope',
   'not_authed',
   'not_in_channel',
+  'team_access_not_granted',
   'thread_not_found',
   'token_expired',
   'token_revoked',
 ]);
 
 /**
- * Whether nothing can be posted there any more: the channel is deleted or archived, or the bot or the app was removed. Unlike an invalid
+ * Whether nothing can be posted there any more: the channel is deleted or archived, or the bot or the app was removed, also by an
+ * organization from this workspace alone. Unlike an invalid
  * token or a missing scope, which the operator can correct while a question waits.
  */
 export function isGone(code: string): boolean {
@@ -69,6 +73,7 @@ const CHANNEL_GONE_ERRORS = new Set([
   'is_inactive',
   'messages_tab_disabled',
   'not_in_channel',
+  'team_access_not_granted',
   'token_revoked',
 ]);
 

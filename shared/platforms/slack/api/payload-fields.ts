@@ -25,8 +25,9 @@ export const installationFields = v.object({
   team_id: optionalId,
   enterprise_id: optionalId,
   context_team_id: optionalId,
+  context_enterprise_id: optionalId,
   api_app_id: optionalId,
-  authorizations: v.optional(
+  authorizations: v.nullish(
     v.array(
       v.object({
         enterprise_id: optionalId,
@@ -48,6 +49,8 @@ export type EventInstallation = {
   readonly app: string | undefined;
   /** The workspace that the event came from. */
   readonly sender: string | undefined;
+  /** Workspaces that the event names, by their organizations. */
+  readonly teams: ReadonlyMap<string | null | undefined, string | null | undefined>;
 };
 
 /** Undefined if the event names no workspace. `bot` is used where the event does not name the bot. */
@@ -55,7 +58,8 @@ export function readInstallation(
   envelope: v.InferOutput<typeof installationFields>,
   bot: string | undefined,
 ): EventInstallation | undefined {
-  const { authorizations, context_team_id, team_id, enterprise_id, api_app_id } = envelope;
+  const { authorizations, context_team_id, context_enterprise_id, team_id, enterprise_id, api_app_id } =
+    envelope;
   const authorization = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
   // Not `team_id`: in a channel shared between companies it is the company that the event came from.
   const workspaceOfEvent =
@@ -68,6 +72,10 @@ export function readInstallation(
     bot: (authorization?.is_bot && authorization.user_id) || bot,
     app: api_app_id ?? undefined,
     sender: team_id ?? undefined,
+    teams: new Map([
+      [context_enterprise_id, context_team_id],
+      [enterprise_id, team_id],
+    ]),
   };
 }
 

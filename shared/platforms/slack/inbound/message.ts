@@ -82,7 +82,7 @@ export function readMessage(
     thread: toThread(reader.workspace, channel, root),
     id: messageId(ts),
     author: userId(author),
-    authorWorkspace: workspaceId(getTeam(message) ?? reader.sender ?? reader.workspace),
+    authorWorkspace: workspaceId(getTeam(message, reader)),
     bot,
     text,
     attachments,
@@ -101,7 +101,15 @@ export function findNoise(
   return app !== undefined && message.bot_id && listAppIds(message).includes(app) ? 'own' : undefined;
 }
 
-const getTeam = (message: RawMessage) => message.user_team ?? message.source_team ?? message.team;
+/**
+ * The workspace of the author. For people of an organization in a shared channel, Slack may name the organization: it stays unless the event
+ * says which workspace it is, as `team` of a mention is that of the bot. Source: `extract_actor_team_id` of slackapi/bolt-python.
+ */
+function getTeam(message: RawMessage, { teams, sender, workspace }: EventInstallation): string {
+  const team = message.user_team ?? message.source_team ?? message.team ?? sender ?? workspace;
+  return teams.get(team) ?? team;
+}
+
 const listAppIds = (message: RawMessage) => [message.app_id, message.bot_profile?.app_id];
 
 /** The ids by which an admin may allow a bot: of the bot, its user and its app. Undefined for a person. */

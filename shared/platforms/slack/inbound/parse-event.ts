@@ -27,13 +27,13 @@ const routed = v.object({
   is_ext_shared_channel: v.nullish(v.boolean()),
 });
 
-/** Fits into any task; those of Slack have about 65 characters. */
-const actionToken = v.nullish(v.pipe(v.string(), v.maxLength(512)));
+/** Fits into any task; those of Slack have about 65 characters. Without one that can be used the message is a question all the same. */
+const actionToken = v.fallback(v.nullish(v.pipe(v.string(), v.maxLength(512))), undefined);
 
 const posted = v.object({
   ...messageSchema.entries,
   action_token: actionToken,
-  assistant_thread: v.nullish(v.object({ action_token: actionToken })),
+  assistant_thread: v.fallback(v.nullish(v.object({ action_token: actionToken })), undefined),
   type: v.picklist(['message', 'app_mention']),
   hidden: v.nullish(v.boolean()),
   channel: id,

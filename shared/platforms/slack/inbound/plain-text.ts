@@ -56,7 +56,7 @@ function toReadable(inside: string, bot: string | undefined): string {
     case '#':
       return `#${label || name}`;
     case '!':
-      return label || `@${name.split('^', 1)[0] ?? ''}`;
+      return label || `@${name.replace(/^subteam\^/u, '').split('^', 1)[0] ?? ''}`;
     default:
       return link(target, label);
   }

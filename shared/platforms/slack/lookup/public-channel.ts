@@ -46,8 +46,8 @@ export function createPublicChannelFinder({
 }
 
 /**
- * Finds out whether a person may read a channel: everybody but guests a public one, its members a private one (`conversations.members`).
- * Unknown where Slack refuses to tell (the bot is no member, or lacks the scope), in archived channels, and where more than 4,000 members
+ * Finds out whether a person may read a channel: everybody but guests and people of other companies a public one, its members any
+ * (`conversations.members`). Unknown where Slack refuses to tell (the bot is no member, or lacks the scope), in archived channels, and where more than 4,000 members
  * would have to be read. Not cached. Rejects if Slack does not respond, or limits the rate. Source:
  * docs.slack.dev/reference/methods/conversations.members.
  */
@@ -74,7 +74,10 @@ export function createChannelAccessFinder({
     // Nothing can be posted there, and whether Slack still tells its members is not documented.
     if (info.is_archived === true) return 'unknown';
     const isOpen = info.is_channel === true && info.is_private === false;
-    if (isOpen && (await readPerson(user)).isGuest !== true) return 'allowed';
+    if (isOpen) {
+      const { isGuest, isStranger } = await readPerson(user);
+      if (isGuest !== true && isStranger !== true) return 'allowed';
+    }
     return isMember(channel, user);
   };
   return (channel, user) =>

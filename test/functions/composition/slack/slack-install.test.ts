@@ -145,9 +145,8 @@ describe('the page that ends an install', () => {
 
   test.each<[string, (own: string, other: string) => [Record<string, string>, string?]]>([
     ['has no cookie', (own) => [{ code: 'c', state: own }]],
-    ['has no state', (own) => [{ code: 'c' }, own]],
     ['has the cookie of another install', (own, other) => [{ code: 'c', state: own }, other]],
-    ['has an empty state and cookie', () => [{ code: 'c', state: '' }, '']],
+    ['has neither state nor code', () => [{}]],
     ['has a state that another secret signed', (_, other) => [{ code: 'c', state: other }, other]],
     ['has no code', (own) => [{ state: own }, own]],
   ])('responds 400 and calls nothing when the browser %s', async (_, visit) => {
@@ -157,6 +156,20 @@ describe('the page that ends an install', () => {
     expect(statusCode).toBe(400);
     expect([saved, received]).toEqual([[], []]);
   });
+
+  test.each([{ code: 'c' }, { code: 'c', state: '' }])(
+    'starts again when one of Slack’s own pages started the install, and does not use its code: %o',
+    async (query) => {
+      const { handle, saved, received, logged } = await setUp();
+      const own = await installState('hush', NOW);
+      expect(await handle(returnPage(query, own))).toEqual({
+        statusCode: 302,
+        headers: { location: 'https://bot.example.com/slack/install', 'cache-control': 'no-store' },
+        body: '',
+      });
+      expect([saved, received, logged]).toEqual([[], [], []]);
+    },
+  );
 
   test('responds 400 when the install started more than ten minutes ago', async () => {
     const { handle, received } = await setUp();

@@ -188,6 +188,7 @@ describe('the workspace', () => {
     ],
     ['of the context, where the installation names none', { team_id: 'T2', authorizations: undefined }, 'T1'],
     ['of the event, as the last resort', { context_team_id: null, authorizations: [] }, 'T1'],
+    ['of the event, with null for the installation', { context_team_id: null, authorizations: null }, 'T1'],
     [
       'of the enterprise, installed org-wide',
       auth({ team_id: null, enterprise_id: 'E1', is_enterprise_install: true }),
@@ -206,6 +207,17 @@ describe('the workspace', () => {
       message: { authorWorkspace: 'T4' },
     });
   });
+
+  test.each([
+    ['that of the event', { enterprise_id: 'E9', team_id: 'T9' }, 'T9'],
+    ['that of the context', { context_enterprise_id: 'E9', context_team_id: 'T8' }, 'T8'],
+    // `team` of a mention is the workspace of the bot: a stranger must not count as one of its people.
+    ['unknown, if the event does not name it', { enterprise_id: 'E1', context_enterprise_id: 'E1' }, 'E9'],
+    ['unknown, if the event names no organization', {}, 'E9'],
+  ])('of an author of whom Slack names the organization is %s', (_, outer, authorWorkspace) => {
+    const mention = { type: 'app_mention', user_team: 'E9', source_team: 'E9', team: 'T1' };
+    expect(read(mention, outer)).toMatchObject({ message: { authorWorkspace } });
+  });
 });
 
 describe('the text', () => {
@@ -221,7 +233,7 @@ describe('the text', () => {
     ['<@UBOT> in <#C2|general> or <#C3>', 'in #general or #C3'],
     [
       '<@UBOT> <!here> <!subteam^S1|@team> <!subteam^S1> <!date^1^{date}|today>',
-      '@here @team @subteam today',
+      '@here @team @S1 today',
     ],
     ['<@UBOT> <https://a.io/?x=1&amp;y=2>', 'https://a.io/?x=1&y=2'],
     ['<@UBOT> <https://a.io|a.io> <https://a.io|the page>', 'https://a.io the page (https://a.io)'],

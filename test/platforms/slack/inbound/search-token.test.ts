@@ -31,3 +31,11 @@ test('it is left out in channels that are shared with other companies, whose peo
   expect(readToken({ assistant_thread }, { is_ext_shared_channel: true })).toBeUndefined();
   expect(readToken({ assistant_thread }, { is_ext_shared_channel: false })).toBe('xat-1');
 });
+
+test.each([
+  { action_token: 'x'.repeat(513) },
+  { assistant_thread: { action_token: 7 } },
+  { assistant_thread: 'none' },
+])('a message with a token that cannot be used is a question without searches: %o', (odd) => {
+  expect(readToken(odd)).toBeUndefined();
+});

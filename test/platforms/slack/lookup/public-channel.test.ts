@@ -60,13 +60,13 @@ const channels = [
   { id: 'G0SECRET00', name: 'secret', kind: 'group', members: [ADA] },
 ] as const;
 
-function accessFinder({ scopes = SCOPES, isGuest = false } = {}) {
+function accessFinder({ scopes = SCOPES, isGuest = false, isStranger = false } = {}) {
   const workspace = createWorkspace({
     identity: { scopes },
     channels: channels.map((one) => ({ ...one, members: [...one.members] })),
   });
   const call = createDirectClient(workspace);
-  return createChannelAccessFinder({ call, readPerson: async () => ({ isGuest }) });
+  return createChannelAccessFinder({ call, readPerson: async () => ({ isGuest, isStranger }) });
 }
 
 describe('a person may read', () => {
@@ -74,6 +74,8 @@ describe('a person may read', () => {
     ['a public channel that they are not in', ADA, 'C0OTHERS00', {}, 'allowed'],
     ['as a guest, only a public channel that they are in', ADA, 'C0OTHERS00', { isGuest: true }, 'denied'],
     ['as a guest, a public channel that they are in', GRACE, 'C0OTHERS00', { isGuest: true }, 'allowed'],
+    ['of another company, only a public channel that they are in', ADA, 'C0OTHERS00', { isStranger: true }, 'denied'],
+    ['of another company, a public channel that they are in', GRACE, 'C0OTHERS00', { isStranger: true }, 'allowed'],
     ['a private channel that they are in', GRACE, 'G0TEAM0000', {}, 'allowed'],
     ['no private channel that they are not in', ADA, 'G0TEAM0000', {}, 'denied'],
     ['nobody knows what: a private channel without the bot', ADA, 'G0SECRET00', {}, 'unknown'],

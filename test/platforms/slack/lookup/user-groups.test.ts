@@ -82,18 +82,36 @@ test('an organization-wide installation requests the workspaces of the person', 
   await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'invalid_arguments' });
 });
 
+const ADA = { id: 'U0ADA00000', name: 'ada', realName: 'Ada', admin: true };
+const OWNER = { id: 'U0ADA00000', name: 'ada', realName: 'Ada', organizationRole: 'owner' } as const;
+const ORG_ADMIN = { ...OWNER, organizationRole: 'admin' } as const;
+const ORG_OF_ONE_INSTALL = { ...ORG, orgInstall: false };
+
 test.each([
-  [undefined, DEFAULT_IDENTITY.teamId, true],
-  [ORG, ORG.id, true],
+  ['their own workspace', ADA, undefined, DEFAULT_IDENTITY.teamId, true],
+  ['their own workspace, which has an organization', ADA, ORG_OF_ONE_INSTALL, DEFAULT_IDENTITY.teamId, true],
+  ['no workspace, if they administer the organization', ORG_ADMIN, ORG_OF_ONE_INSTALL, DEFAULT_IDENTITY.teamId, false],
+  ['their own organization', ORG_ADMIN, ORG, ORG.id, true],
+  ['the organization that they own', OWNER, ORG, ORG.id, true],
+  ['no organization, if they administer one of its workspaces', ADA, ORG, ORG.id, false],
   // In a shared channel the same response describes an administrator of another organization.
-  [undefined, 'T0OTHER000', false],
-  [ORG, 'E0OTHER000', false],
-])(
-  'an administrator is one in their own workspace only: installed by %o, requested for %s',
-  async (org, home, admin) => {
-    expect((await finder(undefined, org, home).person('U0ADA00000')).admin).toBe(admin);
-  },
-);
+  ['no other workspace', ADA, undefined, 'T0OTHER000', false],
+  ['no other organization', ORG_ADMIN, ORG, 'E0OTHER000', false],
+])('an administrator administers %s', async (_, ada, org, home, admin) => {
+  expect((await finder(undefined, org, home, [ada]).person('U0ADA00000')).admin).toBe(admin);
+});
+
+test('a person of another company is a stranger, and nobody else is', async () => {
+  const visitor = { id: 'U9VERA0000', name: 'vera', realName: 'Vera', teamId: 'T9OTHER000' };
+  for (const [org, home] of [
+    [undefined, DEFAULT_IDENTITY.teamId],
+    [ORG, ORG.id],
+  ] as const) {
+    const { person } = finder(undefined, org, home, [...DEFAULT_IDENTITY.users, visitor]);
+    expect(await person('U9VERA0000')).toMatchObject({ isStranger: true });
+    expect(await person('U0ADA00000')).not.toHaveProperty('isStranger');
+  }
+});
 
 test('a person whose account is deactivated, or whom Slack does not know, has left; nobody has who cannot be read', async () => {
   const left = { id: 'U0LEFT0000', name: 'lou', realName: 'Lou', admin: true, deactivated: true };
@@ -106,9 +124,9 @@ test('a person whose account is deactivated, or whom Slack does not know, has le
 
 const refuseToShow = (method: string) => Promise.reject(new SlackApiError(method, 'user_not_visible'));
 
-test('a person whom the app may not see is no administrator, and has not left', async () => {
+test('a person whom the app may not see is a stranger and no administrator, and has not left', async () => {
   const read = userProfileReader({ call: refuseToShow, time: new TestTime(), workspace: workspaceId('T1') });
-  expect(await read('U0ADA00000')).toEqual({});
+  expect(await read('U0ADA00000')).toEqual({ isStranger: true });
 });
 
 test('whether a person is an administrator is unknown while Slack does not respond, instead of no', async () => {
