@@ -164,6 +164,7 @@ export function fetchOutside(
 function grant(tenants: readonly SlackTenant[], grantCode: string): object {
   const tenant = tenants.find(({ code }) => code !== undefined && code === grantCode);
   if (!tenant) return { ok: false, error: 'invalid_code' };
+  tenant.sim.install();
   const { teamId, teamName, botToken, botUserId, scopes, users, enterprise } = tenant.sim.identity;
   return {
     ok: true,

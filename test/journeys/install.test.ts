@@ -25,7 +25,14 @@ beforeAll(async () => {
         { channels: [], identity: { scopes } },
         {
           channels: [],
-          identity: { enterprise: ORG, groups: [KEPT_OUT], subscriptions: listEvents('channels', true) },
+          identity: {
+            enterprise: ORG,
+            groups: [KEPT_OUT],
+            subscriptions: listEvents('channels', true),
+            users: identityOf(2).users.map((user) =>
+              user.name === 'ada' ? { ...user, organizationRole: 'owner' } : user,
+            ),
+          },
         },
       ],
     },

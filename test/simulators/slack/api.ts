@@ -52,7 +52,7 @@ export async function serveCall(
   if (body === undefined) return sendJson(response, 413, { ok: false, error: 'request_too_large' });
   const call = callOf(request, url, body);
   if (!call) return sendJson(response, 200, { ok: false, error: 'invalid_json' });
-  const token = tokenBehind(api, call.token);
+  const { token, scopes, error } = tokenBehind(api, call.token);
   const { teamId: team } = ofToken(api, token).identity;
   const record = (outcome: string): void =>
     api.onCall({ method, args: call.args, at: api.now(), outcome, team });
@@ -65,18 +65,17 @@ export async function serveCall(
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const workspace = ofToken(api, token);
   const answer =
-    token === 'expired'
-      ? ({ ok: false, error: 'token_expired' } as const)
-      : (api.app.call(method, call.args, token) ?? workspace.call(method, call.args, token));
+    error === undefined
+      ? (api.app.call(method, call.args, token) ?? workspace.call(method, call.args, token, scopes))
+      : ({ ok: false, error } as const);
   record(answer.ok ? 'ok' : answer.error);
   const { retryAfter, ...visible } = answer;
   const status = retryAfter === undefined ? 200 : 429;
   api.record?.({ ...called, status, response: visible });
   if (fault?.kind === 'lose-reply') return void response.destroy();
-  const scopes = workspace.identity.scopes.join(',');
   sendJson(response, status, visible, {
     'x-slack-req-id': randomUUID(),
-    'x-oauth-scopes': scopes,
+    'x-oauth-scopes': (scopes ?? workspace.identity.scopes).join(','),
     'x-accepted-oauth-scopes': ROUTES.get(method)?.scopes.join(',') ?? '',
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
   });

@@ -5,6 +5,13 @@ import { setUp, text as words } from './harness.ts';
 
 const text = (length: number, type = 'plain_text'): Json => ({ type, text: 'x'.repeat(length) });
 const button = (more: Json = {}): Json => ({ type: 'button', text: text(5), ...more });
+const dialog = (more: Json = {}): Json => ({
+  title: text(100),
+  text: text(300, 'mrkdwn'),
+  confirm: text(30),
+  deny: text(30),
+  ...more,
+});
 const actions = (...elements: Json[]): Json => ({ type: 'actions', elements });
 const cell = (length: number): Json => ({ type: 'raw_text', text: 'x'.repeat(length) });
 const table = (rows: number, columns: number, length = 1): Json => ({
@@ -67,6 +74,7 @@ describe('Slack accepts', () => {
         },
       ],
     ],
+    ['a button with a confirmation', [actions(button({ confirm: dialog({ style: 'danger' }) }))]],
     ['a header', [{ type: 'header', text: text(150) }]],
     [
       'task cards, alone and in a plan',
@@ -97,6 +105,21 @@ describe('Slack refuses', () => {
     ['a label in mrkdwn', 'invalid_blocks', [actions(button({ text: text(3, 'mrkdwn') }))]],
     ['a value of 2,001 characters', 'invalid_blocks', [actions(button({ value: 'x'.repeat(2_001) }))]],
     ['an unknown style', 'invalid_blocks', [actions(button({ style: 'pink' }))]],
+    ['a confirmation that is no object', 'invalid_blocks', [actions(button({ confirm: 'Sure?' }))]],
+    ...[
+      { title: text(101) },
+      { title: text(0) },
+      { title: text(3, 'mrkdwn') },
+      { text: text(301) },
+      { confirm: text(31) },
+      { deny: text(31) },
+      { deny: null },
+      { style: 'pink' },
+    ].map((fault): [string, string, Json[]] => [
+      `a confirmation with ${JSON.stringify(fault).slice(0, 40)}`,
+      'invalid_blocks',
+      [{ ...section(1), accessory: button({ confirm: dialog(fault) }) }],
+    ]),
     ['one action_id twice in a block', 'invalid_blocks', [actions(...many(2, button({ action_id: 'a' })))]],
     ['feedback buttons among buttons', 'invalid_blocks', [actions({ type: 'feedback_buttons' })]],
     ['buttons among feedback buttons', 'invalid_blocks', [{ type: 'context_actions', elements: [button()] }]],

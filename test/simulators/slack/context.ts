@@ -38,6 +38,11 @@ export type SimulatorContext = {
   readonly responses: Map<string, Response>;
   /** What events gave to the app, by token. */
   readonly actionTokens: Map<string, ActionToken>;
+  /** The refusal of all requests after the app was removed, and how often it was. */
+  readonly access: {
+    refusal: 'account_inactive' | 'team_access_not_granted' | undefined;
+    removals: number;
+  };
   /** Triggers that can open views, by `trigger_id`. */
   readonly triggers: Map<string, Trigger>;
   /** Files of the bot that it has already requested, by id. */

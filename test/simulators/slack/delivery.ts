@@ -90,7 +90,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const attempt = async (envelope: Envelope, retry: number, last: string | undefined): Promise<void> => {
     const target = eventsUrl();
-    if (target === undefined) return;
+    // A socket that is opened again takes it.
+    if (target === undefined) return void waiting.push(envelope);
     const again: Record<string, string> =
       retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {};
     const headers = { 'content-type': 'application/json', ...again };

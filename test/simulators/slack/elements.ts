@@ -32,6 +32,7 @@ export function checkElements(block: string, elements: readonly Json[], where: s
     const type = stringOf(element['type']);
     if (!ALLOWED[block]?.has(type)) refuse(at, `unsupported type: ${type}`);
     checkActionId(element, at, ids);
+    if (element['confirm'] !== undefined) checkConfirm(element['confirm'], `${at}/confirm`);
     checkElement(type, element, at);
   }
 }
@@ -54,6 +55,21 @@ function checkElement(type: string, element: Json, at: string): void {
   }
 }
 
+/** The most characters of each text of a confirmation dialog. Source: docs.slack.dev/reference/block-kit/composition-objects. */
+const CONFIRM_TEXTS = { title: 100, text: 300, confirm: 30, deny: 30 } as const;
+
+function checkConfirm(dialog: unknown, at: string): void {
+  if (!isJson(dialog)) refuse(at, 'must be an object');
+  for (const [name, most] of Object.entries(CONFIRM_TEXTS)) {
+    const { [name]: value } = dialog;
+    // Only the explanation may be mrkdwn.
+    if (!isText(value, name === 'text' ? undefined : 'plain_text'))
+      refuse(at, `missing required field: ${name}`);
+    if (lengthOf(value) < 1 || lengthOf(value) > most) refuse(at, `${name} must be 1 to ${most} characters`);
+  }
+  checkStyle(dialog, at);
+}
+
 function checkActionId(element: Json, at: string, ids: Set<string>): void {
   const id = element['action_id'];
   if (id === undefined || id === '') return;
@@ -63,16 +79,20 @@ function checkActionId(element: Json, at: string, ids: Set<string>): void {
 }
 
 function checkButton(button: Json, at: string): void {
-  const { text, value, style, url, accessibility_label: spoken } = button;
+  const { text, value, url, accessibility_label: spoken } = button;
   if (!isText(text, 'plain_text')) refuse(at, 'missing required field: text');
   const length = lengthOf(text);
   if (length < 1 || length > LABEL) refuse(at, `text must be 1 to ${LABEL} characters`);
   if (value !== undefined && (typeof value !== 'string' || value.length > VALUE))
     refuse(at, `value must be at most ${VALUE} characters`);
-  if (style !== undefined && style !== 'primary' && style !== 'danger')
-    refuse(at, 'style must be primary or danger');
+  checkStyle(button, at);
   if (url !== undefined && (typeof url !== 'string' || url.length > 3_000))
     refuse(at, 'url must be an address');
   if (spoken !== undefined && (typeof spoken !== 'string' || spoken.length > LABEL))
     refuse(at, `accessibility_label must be at most ${LABEL} characters`);
+}
+
+function checkStyle({ style }: Json, at: string): void {
+  if (style !== undefined && style !== 'primary' && style !== 'danger')
+    refuse(at, 'style must be primary or danger');
 }

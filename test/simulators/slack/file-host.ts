@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendFile } from '../send-file.ts';
 import { type Api, ofToken, stopsBefore } from './api.ts';
 import { bearerOf } from './http.ts';
-import { tokenBehind } from './oauth.ts';
+import { type Token, tokenBehind } from './oauth.ts';
 
 /** `files.download` in faults and among the recorded requests. */
 const METHOD = 'files.download';
@@ -31,8 +31,12 @@ export async function serveFile(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
-  { token = tokenBehind(api, bearerOf(request)), redirect }: FileAccess = {},
+  access: FileAccess = {},
 ): Promise<void> {
+  const { redirect } = access;
+  const { token, scopes, error }: Token = access.token
+    ? { token: access.token }
+    : tokenBehind(api, bearerOf(request));
   const workspace = ofToken(api, token);
   const [, team, file = ''] = PATH.exec(path) ?? [];
   const record = (outcome: string): void =>
@@ -41,7 +45,9 @@ export async function serveFile(
   if (fault && stopsBefore(fault, response)) return record(fault.kind);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const lookup =
-    team === workspace.identity.teamId ? workspace.download(file, token) : ({ kind: 'login' } as const);
+    team === workspace.identity.teamId && error === undefined
+      ? workspace.download(file, token, scopes)
+      : ({ kind: 'login' } as const);
   if (lookup.kind === 'file' && redirect) {
     record('redirect');
     return void response.writeHead(302, { location: redirect(path), 'content-type': HTML }).end();

@@ -144,7 +144,8 @@ export type Download =
 /** Downloads with a bot token. That requires `files:read`, and the bot as a member of a channel with the file. */
 export function download(context: SimulatorContext, id: string, token: string | undefined): Download {
   const { identity, state } = context;
-  if (token !== identity.botToken || !identity.scopes.includes('files:read')) return { kind: 'login' };
+  if (token !== identity.botToken || context.access.refusal !== undefined) return { kind: 'login' };
+  if (!identity.scopes.includes('files:read')) return { kind: 'login' };
   const file = state.files.get(id);
   if (!file || file.file.deleted) return { kind: 'not-found' };
   if (!channelWith(context, id)) return { kind: 'login' };

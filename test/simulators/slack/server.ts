@@ -77,6 +77,8 @@ export type SlackSimulator = SlackWorkspace & {
   readonly calls: readonly SeenCall[];
   /** The app's request URLs: one, or one per type, as in its manifest. */
   setDeliverTo(to: string | RequestUrls | undefined): void;
+  /** Slack asks the sockets of socket mode to connect again. */
+  refreshSockets(): void;
   /** Where the page links to: the page of the simulated Discord, and the dashboard. */
   setLinks(links: PageLinks): void;
   /** Records the message of an event that another tool posts to the app, if it is signed as Slack signs. */
@@ -167,6 +169,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     faults,
     calls,
     setDeliverTo: (to) => delivery.setTarget(to),
+    refreshSockets: () => sockets.refresh(),
     setLinks: (links) => page.setLinks(links),
     observe: (header, body) => observe(cores, signingSecret, header, body),
     reset() {

@@ -14,10 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => slack.close());
 
+/** The waits of the simulator that have not ended: only a test ends them. */
+const waits = new Set<() => void>();
+let lazy: SlackSimulator;
+beforeAll(async () => {
+  lazy = await startSlackSimulator({
+    app: { appTokens: { [TOKEN]: ['connections:write'] } },
+    identity: { subscriptions: ['message.channels'] },
+    after: (_, action) => {
+      waits.add(action);
+      return () => void waits.delete(action);
+    },
+  });
+});
+afterAll(() => lazy.close());
+
 /** Opens a socket. `next` resolves with the next envelope. */
-async function openSocket() {
+async function openSocket({ apiUrl } = slack) {
   const headers = { authorization: `Bearer ${TOKEN}` };
-  const response = await fetch(`${slack.apiUrl}apps.connections.open`, { method: 'POST', headers });
+  const response = await fetch(`${apiUrl}apps.connections.open`, { method: 'POST', headers });
   const socket = new WebSocket(v.parse(urlShape, await response.json()).url);
   const received: Record<string, unknown>[] = [];
   const waiting: (() => void)[] = [];
@@ -47,5 +62,29 @@ test('a socket gets hello, and then each event until it is acknowledged', async 
   const other = await next();
   socket.send(JSON.stringify({ envelope_id: other['envelope_id'] }));
   await slack.delivery.idle();
+  socket.close();
+});
+
+test('a client is asked to connect again, and gets nothing more; what it did not acknowledge comes over the next socket', async () => {
+  const old = await openSocket(lazy);
+  await old.next();
+  await lazy.say('ada', 'before the refresh');
+  expect(await old.next()).toMatchObject({ type: 'events_api' });
+  lazy.refreshSockets();
+  expect(await old.next()).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
+  await lazy.say('ada', 'after the refresh');
+  for (const end of waits) end();
+  await lazy.delivery.idle();
+  const { socket, next } = await openSocket(lazy);
+  expect(await next()).toMatchObject({ type: 'hello' });
+  const texts: string[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const { envelope_id, payload } = await next();
+    texts.push(/\w+ the refresh/u.exec(JSON.stringify(payload))?.[0] ?? '');
+    socket.send(JSON.stringify({ envelope_id }));
+  }
+  await lazy.delivery.idle();
+  expect(texts.toSorted()).toEqual(['after the refresh', 'before the refresh']);
+  old.socket.close();
   socket.close();
 });

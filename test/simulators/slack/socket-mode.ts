@@ -18,6 +18,8 @@ export type Sockets = {
   isOpen(): boolean;
   /** Sends an envelope over one of the sockets. Resolves with the payload of its acknowledgement; rejects when aborted. */
   deliver(kind: SocketKind, payload: Json, retry: Retry | undefined, signal: AbortSignal): Promise<unknown>;
+  /** Asks all clients to connect again, and sends nothing more to them, as Slack does every few hours. */
+  refresh(): void;
   /** Calls the listener whenever a socket has opened. */
   onOpen(listener: () => void): void;
   close(): void;
@@ -27,9 +29,12 @@ export type Retry = { readonly attempt: number; readonly reason: string };
 
 const acknowledgementShape = v.object({ envelope_id: v.string(), payload: v.optional(v.unknown()) });
 
-/** Accepts sockets, says hello, and sends envelopes, as Slack does. Slack refreshes sockets after some hours; this one does not. */
+/** Accepts sockets, says hello, and sends envelopes, as Slack does. Slack refreshes sockets after some hours; this one does when it is told to. */
 export function createSockets(appId: string): Sockets {
   const server = new WebSocketServer({ noServer: true });
+  const leaving = new WeakSet<WebSocket>();
+  const isUsable = (client: WebSocket): boolean =>
+    client.readyState === client.OPEN && !leaving.has(client);
   const waiting = new Map<string, (payload: unknown) => void>();
   const listeners: (() => void)[] = [];
   const greet = (client: WebSocket): void => {
@@ -47,7 +52,7 @@ export function createSockets(appId: string): Sockets {
       server.handleUpgrade(request, socket, head, greet);
       return true;
     },
-    isOpen: () => [...server.clients].some(isOpen),
+    isOpen: () => [...server.clients].some(isUsable),
     deliver: (kind, payload, retry, signal) =>
       new Promise((resolve, reject) => {
         const envelope_id = randomUUID();
@@ -61,11 +66,17 @@ export function createSockets(appId: string): Sockets {
           waiting.delete(envelope_id);
           reject(signal.reason);
         });
-        const client = [...server.clients].find(isOpen);
+        const client = [...server.clients].find(isUsable);
         client?.send(
           JSON.stringify({ type: kind, envelope_id, payload, accepts_response_payload, ...again }),
         );
       }),
+    refresh() {
+      for (const client of server.clients) {
+        leaving.add(client);
+        client.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested', debug_info: {} }));
+      }
+    },
     onOpen: (listener) => void listeners.push(listener),
     close() {
       for (const client of server.clients) client.terminate();
@@ -79,8 +90,6 @@ export function textOf(data: RawData): string {
   const parts = Array.isArray(data) ? data : [data instanceof ArrayBuffer ? Buffer.from(data) : data];
   return Buffer.concat(parts).toString('utf8');
 }
-
-const isOpen = (client: WebSocket): boolean => client.readyState === client.OPEN;
 
 function parseJson(text: string): unknown {
   try {

@@ -63,12 +63,12 @@ export type Workspace = Persons & {
   /** The public channel `general`. */
   readonly channel: string;
   readonly state: State;
-  /** One Web API request with this bot token. Never throws. */
-  call(method: string, args: Args, token: string | undefined): ApiResponse;
+  /** One Web API request with this bot token, which has these scopes, by default those of `identity`. Never throws. */
+  call(method: string, args: Args, token: string | undefined, scopes?: readonly string[]): ApiResponse;
   /** As if a minute had passed since the last history read: see `distribution`. */
   allowHistoryReads(): void;
   /** Downloads a file's content with this bot token. */
-  download(file: string, token: string | undefined): Download;
+  download(file: string, token: string | undefined, scopes?: readonly string[]): Download;
   /**
    * A person clicks a button of a message: returns the payload for the app. `what` is a label, an `action_id`, or a
    * position. Throws for an element that the person cannot see or click.
@@ -88,11 +88,15 @@ export type Workspace = Persons & {
   openHome(user: string): void;
   /** A response to a click by `response_url`, of which `id` is the last part. */
   respond(id: string, body: unknown): ApiResponse;
-  /** The app is removed from the workspace: sends both events, `first` first. */
+  /** The app is removed from the workspace: its tokens are refused, and both events are sent, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
+  /** How often the app has been removed. */
+  removals(): number;
+  /** The app is installed again: a token is accepted. */
+  install(): void;
   /** An administrator deletes a channel with all its messages. Throws for a direct message, which cannot be deleted. */
   deleteChannel(channel: string): void;
-  /** The organization removes the app from these workspaces. */
+  /** The organization removes the app from these workspaces, of which its token then reads nothing. */
   revokeAccess(teamIds: readonly string[]): void;
   /** Records the unknown message of an event that was made elsewhere. */
   learn(envelope: unknown): void;
@@ -133,6 +137,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     },
     responses: new Map(),
     actionTokens: new Map(),
+    access: { refusal: undefined, removals: 0 },
     triggers: new Map(),
     filesAskedFor: new Set(),
     onChange: new Set(),
@@ -147,12 +152,22 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     identity,
     channel: general,
     state,
-    call: (method, args, token) => call(context, limits, method, args, token),
+    call: (method, args, token, scopes) => call(withScopes(context, scopes), limits, method, args, token),
     allowHistoryReads: () => historyLimits.reset(),
-    download: (file, token) => download(context, file, token),
-    uninstall: (first = 'app_uninstalled') => emitUninstall(context, first),
+    download: (file, token, scopes) => download(withScopes(context, scopes), file, token),
+    uninstall(first = 'app_uninstalled') {
+      context.access.refusal = 'account_inactive';
+      context.access.removals += 1;
+      emitUninstall(context, first);
+    },
+    removals: () => context.access.removals,
+    install: () => void (context.access.refusal = undefined),
     deleteChannel: (channel) => emitChannelDeleted(context, channelNamed(context, channel)),
-    revokeAccess: (teamIds) => emitAccessRevoked(context, teamIds),
+    revokeAccess(teamIds) {
+      if (identity.enterprise?.orgInstall && teamIds.includes(identity.teamId))
+        context.access.refusal = 'team_access_not_granted';
+      emitAccessRevoked(context, teamIds);
+    },
     press: (user, ts, what, channel) => press(context, user, ts, what, channel),
     respond: (id, body) => respond(context, id, body),
     pressHome: (user, what) => pressHome(context, user, what),
@@ -172,6 +187,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     changes: () => changesOf(state),
     reset() {
       clearTalk(state);
+      context.access.refusal = undefined;
     },
   };
 }
@@ -210,6 +226,10 @@ function call(
   if (!route) return { ok: false, error: 'unknown_method', req_method: method };
   if (token === undefined || token === '') return { ok: false, error: 'not_authed' };
   if (token !== context.identity.botToken) return { ok: false, error: 'invalid_auth' };
+  const { refusal: removed } = context.access;
+  // The token of an organization is valid for its other workspaces.
+  if (removed !== undefined && !(removed === 'team_access_not_granted' && method === 'auth.test'))
+    return { ok: false, error: removed };
   const refusal = refusalOfApi(context.identity, method);
   if (refusal !== undefined) return { ok: false, error: refusal };
   if (route.scopes.length > 0 && !route.scopes.some((scope) => context.identity.scopes.includes(scope))) {
@@ -227,6 +247,9 @@ function call(
     throw error;
   }
 }
+
+const withScopes = (context: SimulatorContext, scopes?: readonly string[]): SimulatorContext =>
+  scopes ? { ...context, identity: { ...context.identity, scopes } } : context;
 
 /** The response of the workspace to all methods of an API that it does not have. */
 function refusalOfApi({ refusedApis = {} }: Identity, method: string): string | undefined {

@@ -12,6 +12,7 @@ import {
 } from '../../ports/index.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import { SlackApiError } from '../api/call.ts';
+import { isReadForbidden } from '../api/read-forbidden.ts';
 import type { SlackDeps } from '../deps.ts';
 import { createUserGroupLister } from './user-groups.ts';
 
@@ -45,8 +46,9 @@ type Member = v.InferOutput<typeof pageResponse>['members'][number];
 
 /**
  * Finds people, user groups and channels of a Slack workspace: people by id with `users.info` and by name with `users.list`, groups with
- * `usergroups.list`. A channel is checked by reading one message from it: that needs no further scope, and distinguishes a channel without
- * the bot from one that does not exist. Channels are not found by name, since the bot has no scope to list them.
+ * `usergroups.list`. A channel is checked with `conversations.info`, which finds public channels without the bot too. Where a scope for that
+ * is missing, as for direct messages, one message is read from it. Channels are not found by name: that would take a request for each page
+ * of all channels.
  */
 export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Directory {
   const { call, time } = deps;
@@ -66,7 +68,11 @@ export function createSlackDirectory(deps: Pick<SlackDeps, 'call' | 'time'>): Di
       }
       case 'channel':
         if (mentioned || value === String(place.channel)) return result;
-        await call('conversations.history', { channel: value, limit: 1 }).catch(ignoreNotInChannel);
+        await call('conversations.info', { channel: value }).catch((error: unknown) => {
+          if (!isReadForbidden(error)) throw error;
+          // An app outside of the Marketplace may read history once a minute, so this is not the first request.
+          return call('conversations.history', { channel: value, limit: 1 }).catch(ignoreNotInChannel);
+        });
         return result;
       case 'bot':
         // Slack has no method to look up another app by its id.

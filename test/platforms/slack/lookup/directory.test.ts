@@ -82,8 +82,27 @@ describe('a lookup by id', () => {
     expect(await find(['channel'], 'id', 'C0SECRET00', true)).toEqual(reference('channel', 'C0SECRET00'));
   });
 
+  test('checks a channel without reading its history, which some apps may do once a minute', async () => {
+    const { find, channelOf, calls } = harness();
+    await find(['channel'], 'id', channelOf('general'));
+    await find(['channel'], 'id', channelOf('lab'));
+    await find(['channel'], 'id', 'C0NONE0000');
+    expect(new Set(calls)).toEqual(new Set(['conversations.info']));
+  });
+
+  test('checks a channel by its history where the scope is missing', async () => {
+    const { find, channelOf, calls } = harness({ scopes: ['channels:history'] });
+    const general = channelOf('general');
+    expect(await find(['channel'], 'id', general)).toEqual(reference('channel', general));
+    expect(calls).toEqual(['conversations.info', 'conversations.history']);
+  });
+
   test('accepts a channel without the bot', async () => {
-    const { find } = harness({}, (method) => Promise.reject(new SlackApiError(method, 'not_in_channel')));
+    const { find } = harness({}, (method) =>
+      Promise.reject(
+        new SlackApiError(method, method === 'conversations.info' ? 'missing_scope' : 'not_in_channel'),
+      ),
+    );
     expect(await find(['channel'], 'id', 'C0OTHER000')).toEqual(reference('channel', 'C0OTHER000'));
   });
 });
