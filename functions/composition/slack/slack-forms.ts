@@ -57,7 +57,8 @@ export function createSlackForms(
     unique: () => '',
   });
   const own = createOwnToken(slackApiUrl, async () => (await bot.load()).botToken);
-  // The worker renews tokens two hours before they expire. The front cannot: it has no client secret.
+  // Only workers renew tokens, when they use one that expires within two hours: the front has no client secret. After hours without a
+  // request of a worker this token may have expired; the interaction then goes to a worker.
   const open = createModalOpener({
     slackApiUrl,
     language: async (interaction) => {

@@ -85,9 +85,9 @@ export function serveAuthorize(api: Place, response: ServerResponse, url: URL): 
   const team = params.get('team');
   const workspace = api.workspaces.find(({ identity }) => identity.teamId === team) ?? api.workspaces[0];
   const code = randomBytes(16).toString('hex');
-  const asked = new Set((params.get('scope') ?? '').split(','));
+  const requestedScopes = new Set((params.get('scope') ?? '').split(','));
   // A workspace may refuse optional ones.
-  const scopes = workspace.identity.scopes.filter((scope) => asked.has(scope));
+  const scopes = workspace.identity.scopes.filter((scope) => requestedScopes.has(scope));
   api.oauth.codes.set(code, { workspace, scopes, redirectUri: back, until: api.now() + CODE_MS });
   const link = (answer: Record<string, string>): string => {
     const to = new URL(back);

@@ -33,8 +33,7 @@ const acknowledgementShape = v.object({ envelope_id: v.string(), payload: v.opti
 export function createSockets(appId: string): Sockets {
   const server = new WebSocketServer({ noServer: true });
   const leaving = new WeakSet<WebSocket>();
-  const isUsable = (client: WebSocket): boolean =>
-    client.readyState === client.OPEN && !leaving.has(client);
+  const isUsable = (client: WebSocket): boolean => client.readyState === client.OPEN && !leaving.has(client);
   const waiting = new Map<string, (payload: unknown) => void>();
   const listeners: (() => void)[] = [];
   const greet = (client: WebSocket): void => {

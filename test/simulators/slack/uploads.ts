@@ -38,7 +38,8 @@ export function completeUpload(context: SimulatorContext, args: Args): ApiSucces
   const sent = entries.map((one) => {
     const id = stringOf(one['id']);
     const place = places.get(id);
-    if (place?.content === undefined || place.context.state !== context.state) throw new RefusalError('file_not_found');
+    if (place?.content === undefined || place.context.state !== context.state)
+      throw new RefusalError('file_not_found');
     places.delete(id);
     const { name, content } = place;
     return addFile(context, context.identity.botUserId, { name, content }, false, id);

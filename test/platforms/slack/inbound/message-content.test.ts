@@ -207,7 +207,13 @@ test.each([
   (_, more, addressed) => {
     const files = [{ id: 'F4', mimetype: 'audio/mp4' }, ...FORWARDED.files];
     const message = { user: 'U0BEN', ...more, attachments: [{ ...FORWARDED, files }] };
-    const reader = { workspace: workspaceId('T1'), bot: 'UBOT', app: undefined, sender: undefined, teams: new Map() };
+    const reader = {
+      workspace: workspaceId('T1'),
+      bot: 'UBOT',
+      app: undefined,
+      sender: undefined,
+      teams: new Map(),
+    };
     expect(readMessage(message, { channel: 'C1', isDirect: false, ts: '2.2' }, reader)).toMatchObject({
       addressed,
       attachments: [{ id: 'F1' }],

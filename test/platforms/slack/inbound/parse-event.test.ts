@@ -211,7 +211,6 @@ describe('the workspace', () => {
   test.each([
     ['that of the event', { enterprise_id: 'E9', team_id: 'T9' }, 'T9'],
     ['that of the context', { context_enterprise_id: 'E9', context_team_id: 'T8' }, 'T8'],
-    // `team` of a mention is the workspace of the bot: a stranger must not count as one of its people.
     ['unknown, if the event does not name it', { enterprise_id: 'E1', context_enterprise_id: 'E1' }, 'E9'],
     ['unknown, if the event names no organization', {}, 'E9'],
   ])('of an author of whom Slack names the organization is %s', (_, outer, authorWorkspace) => {
@@ -231,10 +230,7 @@ describe('the text', () => {
     ['<@UBOT> :smile: and <@UBOT> :tada:', ':smile: and :tada:'],
     ['<@UBOT> ask <@U2> and <@U3|ada>', 'ask @U2 and @ada'],
     ['<@UBOT> in <#C2|general> or <#C3>', 'in #general or #C3'],
-    [
-      '<@UBOT> <!here> <!subteam^S1|@team> <!subteam^S1> <!date^1^{date}|today>',
-      '@here @team @S1 today',
-    ],
+    ['<@UBOT> <!here> <!subteam^S1|@team> <!subteam^S1> <!date^1^{date}|today>', '@here @team @S1 today'],
     ['<@UBOT> <https://a.io/?x=1&amp;y=2>', 'https://a.io/?x=1&y=2'],
     ['<@UBOT> <https://a.io|a.io> <https://a.io|the page>', 'https://a.io the page (https://a.io)'],
     ['<@UBOT> <mailto:a@b.io|a@b.io>', 'a@b.io'],

@@ -90,7 +90,13 @@ const ORG_OF_ONE_INSTALL = { ...ORG, orgInstall: false };
 test.each([
   ['their own workspace', ADA, undefined, DEFAULT_IDENTITY.teamId, true],
   ['their own workspace, which has an organization', ADA, ORG_OF_ONE_INSTALL, DEFAULT_IDENTITY.teamId, true],
-  ['no workspace, if they administer the organization', ORG_ADMIN, ORG_OF_ONE_INSTALL, DEFAULT_IDENTITY.teamId, false],
+  [
+    'no workspace, if they administer the organization',
+    ORG_ADMIN,
+    ORG_OF_ONE_INSTALL,
+    DEFAULT_IDENTITY.teamId,
+    false,
+  ],
   ['their own organization', ORG_ADMIN, ORG, ORG.id, true],
   ['the organization that they own', OWNER, ORG, ORG.id, true],
   ['no organization, if they administer one of its workspaces', ADA, ORG, ORG.id, false],
