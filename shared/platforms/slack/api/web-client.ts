@@ -27,7 +27,8 @@ export type WebCallConfig = {
 const TIMEOUT_MS = 10_000;
 const UNTOLD_WAIT_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-const STALE = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
+/** The token may have been replaced: renewed, or by a new install after a removal. */
+const STALE = new Set(['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
 /** The format of an error code. Anything else, such as the HTML of a proxy, may contain any text and is not logged. */
 const CODE = /^[a-z][a-z0-9_.]{0,79}$/i;
 

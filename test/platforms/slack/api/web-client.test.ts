@@ -88,16 +88,20 @@ describe('a request to the Web API', () => {
     },
   );
 
-  test('with a stale token is repeated once with a new token only', async () => {
+  test.each([
+    'token_revoked',
+    // The app was removed and installed again, and this process still has the token of before.
+    'account_inactive',
+  ])('with a stale token is repeated once with a new token only: %s', async (code) => {
     const { requests, slackApiUrl } = await serve((request, response) => {
       const stale = request.headers.authorization === 'Bearer old';
-      json(stale ? { ok: false, error: 'token_revoked' } : { ok: true })(request, response);
+      json(stale ? { ok: false, error: code } : { ok: true })(request, response);
     });
     const call = createWebCall({ slackApiUrl, token: async (options) => (options?.refresh ? 'new' : 'old') });
     await call('auth.test', {});
     expect(requests.map((one) => one.token)).toEqual(['Bearer old', 'Bearer new']);
     const stuck = createWebCall({ slackApiUrl, token: async () => 'old' });
-    await expect(stuck('auth.test', {})).rejects.toThrow('token_revoked');
+    await expect(stuck('auth.test', {})).rejects.toThrow(code);
     expect(requests).toHaveLength(3);
   });
 
