@@ -39,8 +39,9 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
   const timedOut = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => timedOut.reject(new GuardError('too-slow')), { once: true });
   timedOut.promise.catch(() => undefined);
-  const transport = createTransport(request, guard);
+  let transport: StreamableHTTPClientTransport | undefined;
   try {
+    transport = createTransport(request, guard);
     return await Promise.race([runSession(request, transport, signal), guard.broken, timedOut.promise]);
   } catch (error) {
     return {
@@ -49,11 +50,12 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
       mayHaveRun: guard.mayHaveRun && mayHaveRun(error),
     };
   } finally {
-    await endSession(transport);
+    if (transport) await endSession(transport);
     ended.abort();
   }
 }
 
+/** Throws for an address that is none. */
 const createTransport = ({ url, token }: ServerRequest, guard: Guard): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(url), {
     fetch: (address, init) => guard.fetch(address, init),

@@ -104,7 +104,8 @@ export function observeDiscord(harness: ObservationContext): void {
 
 /**
  * Checks that a message of the bot appears or changes where its actor can be: in their tenant, in a channel with them. Administrators
- * change all videos of their tenant, also by a forged control.
+ * change all videos of their tenant, also by a forged control. A video is posted where it was asked for, also if the person has lost the
+ * channel since.
  */
 function checkPlace(reader: Reader, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
@@ -117,17 +118,24 @@ function checkPlace(reader: Reader, checker: AccessChecker): void {
       checker.fail(`an integration writes in ${channel}`);
     return;
   }
-  // Where the bot may not write, and when the token of a private answer has expired, it tells the person in a direct message.
+  // Where the bot may not write, and when the token of a private answer or of an export has expired, it tells the person in a direct message.
   const isAsked =
     reader.tenant === '@me' &&
-    /^(?:say|reply|reply changed|reply by a press|ask|ask privately)$/u.test(actor.operation);
+    /^(?:say|reply|reply changed|reply by a press|ask|ask privately|export me|export thread)$/u.test(
+      actor.operation,
+    );
   const isTold = isAsked || actor.operation === SIGNED_IN || actor.operation.startsWith('scheduled run');
   const isNotice = isTold && reader.kind === 'person' && reader.user === actor.user;
   if (reader.tenant !== actor.tenant && !isNotice)
     checker.fail(`a message in ${reader.tenant} by ${actor.tenant}`);
-  else if (!people.includes(actor.user) && !(actor.admin && /^(?:system: )?video/u.test(actor.operation)))
+  else if (!people.includes(actor.user) && !mayPostVideo(reader, actor))
     checker.fail(`a message to ${people.join()} by ${actor.user}`);
 }
+
+const mayPostVideo = (reader: Reader, { admin, channel, operation }: Actor): boolean =>
+  admin
+    ? /^(?:system: )?video/u.test(operation)
+    : operation.startsWith('system: video') && reader.kind === 'channel' && reader.channel === channel;
 
 /** Two tenants have messages with the same id in channels with the same id. */
 export const slackName = (tenant: string, channel: string, ts: string): string =>
@@ -148,7 +156,11 @@ const FOUND_TITLE = /"title": "(?:[^"\\]|\\.)*",\s*(?="url")/gu;
 function readFile(words: string, reader: Reader, checker: AccessChecker): void {
   const actor = ACTOR.getStore();
   const where = `file in ${reader.tenant}`;
-  if (actor?.operation !== 'export me') return checker.read(words, reader, where);
-  const own = { kind: 'export', tenant: reader.tenant, user: actor.user } as const;
+  if (!actor?.operation.startsWith('export ')) return checker.read(words, reader, where);
+  // Late, it comes as a direct message to whoever asked for it.
+  const isLate = reader.kind === 'person' && reader.tenant === '@me' && reader.user === actor.user;
+  const tenant = isLate ? actor.tenant : reader.tenant;
+  if (actor.operation === 'export thread') return checker.read(words, { ...reader, tenant }, where);
+  const own = { kind: 'export', tenant, user: actor.user } as const;
   checker.read(words.replaceAll(FOUND_TITLE, ''), own, where);
 }

@@ -170,6 +170,15 @@ describe('a server that may not be called', () => {
   });
 });
 
+test.each([
+  { kind: 'list' },
+  { kind: 'call', tool: 'x', args: {} },
+  { kind: 'authorize', redirectUrl: 'https://bot.example.com/', state: 's' },
+  { kind: 'page' },
+] as const)('an address that is none is a failure: %j', async (request) => {
+  expect(await send({ ...request, url: 'no address' })).toMatchObject({ kind: 'failed', mayHaveRun: false });
+});
+
 test('a request of another format is a failure', async () => {
   expect(await handleToolRequest({ kind: 'list', url: sim.statusUrl, timeoutMs: 1e9 }, rules)).toMatchObject({
     reason: 'invalid',

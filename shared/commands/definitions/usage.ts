@@ -2,7 +2,7 @@ import type { CommandsContext } from '../context.ts';
 import { getAccountName } from '../../billing/budgets/index.ts';
 import { getAccountPartition, getLastDays, getMonthDays, usageCard, usageCsv } from '../../billing/index.ts';
 import { type TaskResult, type Card, channelId, userId, type UserId } from '../../domain/index.ts';
-import { localize, whoLabel } from '../../i18n/index.ts';
+import { csvHint, csvLabel, localize, whoLabel } from '../../i18n/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -200,17 +200,8 @@ export const texts = {
     ko: '며칠 전까지',
     zh: '往前多少天',
   },
-  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
-  'csv.about': {
-    en: 'As a CSV file that you alone get',
-    de: 'Als CSV-Datei, die nur du bekommst',
-    fr: 'En fichier CSV, pour vous seul',
-    es: 'Como archivo CSV, solo para ti',
-    pt: 'Como arquivo CSV, só para você',
-    ja: '自分だけに届く CSV ファイル',
-    ko: '본인만 받는 CSV 파일',
-    zh: '仅发给你本人的 CSV 文件',
-  },
+  'csv.name': csvLabel,
+  'csv.about': csvHint,
   'who.name': whoLabel,
   'who.about': {
     en: 'Whose usage, for administrators',

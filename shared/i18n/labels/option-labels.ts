@@ -272,3 +272,23 @@ export const deleteLabel: LocalizedText = {
   ko: '삭제',
   zh: '删除',
 };
+export const csvLabel: LocalizedText = {
+  en: 'csv',
+  de: 'csv',
+  fr: 'csv',
+  es: 'csv',
+  pt: 'csv',
+  ja: 'csv',
+  ko: 'csv',
+  zh: 'csv',
+};
+export const csvHint: LocalizedText = {
+  en: 'As a CSV file that you alone get',
+  de: 'Als CSV-Datei, die nur du bekommst',
+  fr: 'En fichier CSV, pour vous seul',
+  es: 'Como archivo CSV, solo para ti',
+  pt: 'Como arquivo CSV, só para você',
+  ja: '自分だけに届く CSV ファイル',
+  ko: '본인만 받는 CSV 파일',
+  zh: '仅发给你本人的 CSV 文件',
+};

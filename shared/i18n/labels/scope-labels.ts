@@ -58,3 +58,13 @@ export const workspaceLabel: LocalizedText = {
   ko: '전체',
   zh: '所有人',
 };
+export const hereLabel: LocalizedText = {
+  en: 'here',
+  de: 'hier',
+  fr: 'ici',
+  es: 'aquí',
+  pt: 'aqui',
+  ja: 'ここ',
+  ko: '여기',
+  zh: '此处',
+};

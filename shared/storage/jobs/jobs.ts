@@ -43,6 +43,9 @@ const MAX_PAGES = 4;
 /** After every check: 2286. */
 const LAST_DUE_MS = 9_999_999_999_000;
 
+/** The condition of a write, in the words of DynamoDB. */
+type PutCondition = Omit<Parameters<TurnsConfig['dynamo']['put']>[0], 'TableName' | 'Item'>;
+
 /** All jobs, in the `conversations` table. Each change of a job is one conditional write. */
 export class Jobs {
   readonly #config: TurnsConfig;
@@ -68,9 +71,11 @@ export class Jobs {
     await this.#point(job, [job.picture?.origin?.author, ...(job.promptAuthors ?? [])]);
     try {
       // DynamoDB deletes expired items late.
-      const condition = 'attribute_not_exists(pk) OR #ttl <= :now';
-      const now = numberValue(this.#config.now() / 1000);
-      await this.#put(createJobItem(job, this.#expiry()), condition, { ':now': now });
+      await this.#put(createJobItem(job, this.#expiry()), {
+        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':now': numberValue(this.#config.now() / 1000) },
+      });
       return job;
     } catch (error) {
       const stored = error instanceof ConditionFailedError ? await this.find(id) : undefined;
@@ -109,7 +114,10 @@ export class Jobs {
     const after: Job = { ...before, ...change, ...terminalChanges, version: before.version + 1 };
     await this.#point(after, change.promptAuthors ?? []);
     try {
-      await this.#put(createJobItem(after, this.#expiry()), 'v = :v', { ':v': numberValue(before.version) });
+      await this.#put(createJobItem(after, this.#expiry()), {
+        ConditionExpression: 'v = :v',
+        ExpressionAttributeValues: { ':v': numberValue(before.version) },
+      });
       return after;
     } catch (error) {
       if (!(error instanceof ConditionFailedError)) throw error;
@@ -198,7 +206,7 @@ export class Jobs {
     };
     const authors = new Set(turn.pictures?.flatMap(({ origin }) => origin?.author ?? []));
     await renewPointers(this.#config, item, [...authors]);
-    await this.#put(item, 'attribute_not_exists(pk)').catch((error: unknown) => {
+    await this.#put(item, { ConditionExpression: 'attribute_not_exists(pk)' }).catch((error: unknown) => {
       if (!(error instanceof ConditionFailedError)) throw error;
     });
   }
@@ -214,14 +222,8 @@ export class Jobs {
     return this.#config.now() / 1000 + days * 24 * 3600;
   }
 
-  async #put(item: Item, condition?: string, values?: Item): Promise<void> {
-    await this.#config.dynamo.put({
-      TableName: this.#config.table,
-      Item: item,
-      ...(condition && { ConditionExpression: condition }),
-      ...(condition?.includes('#ttl') && { ExpressionAttributeNames: { '#ttl': 'ttl' } }),
-      ...(values && { ExpressionAttributeValues: values }),
-    });
+  async #put(Item: Item, condition: PutCondition = {}): Promise<void> {
+    await this.#config.dynamo.put({ TableName: this.#config.table, Item, ...condition });
   }
 
   async #get(key: Key, consistent: boolean): Promise<Job | undefined> {

@@ -1,4 +1,4 @@
-import { modelLabel } from '../../../i18n/index.ts';
+import { csvHint, csvLabel, hereLabel, modelLabel } from '../../../i18n/index.ts';
 
 /** What people are shown of `feedback`. */
 export const texts = {
@@ -93,16 +93,7 @@ export const texts = {
     ko: '이 모델의 답변만',
     zh: '只看此模型的回答',
   },
-  'here.name': {
-    en: 'here',
-    de: 'hier',
-    fr: 'ici',
-    es: 'aquí',
-    pt: 'aqui',
-    ja: 'ここ',
-    ko: '여기',
-    zh: '此处',
-  },
+  'here.name': hereLabel,
   'here.about': {
     en: 'Only of this channel',
     de: 'Nur aus diesem Kanal',
@@ -113,15 +104,6 @@ export const texts = {
     ko: '이 채널만',
     zh: '只看此频道',
   },
-  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
-  'csv.about': {
-    en: 'As a CSV file that you alone get',
-    de: 'Als CSV-Datei, die nur du bekommst',
-    fr: 'En fichier CSV, pour vous seul',
-    es: 'Como archivo CSV, solo para ti',
-    pt: 'Como arquivo CSV, só para você',
-    ja: '自分だけに届く CSV ファイル',
-    ko: '본인만 받는 CSV 파일',
-    zh: '仅发给你本人的 CSV 文件',
-  },
+  'csv.name': csvLabel,
+  'csv.about': csvHint,
 };

@@ -1,4 +1,4 @@
-import { actionLabel, forWhomLabel, showLabel, whoLabel } from '../../../i18n/index.ts';
+import { actionLabel, forWhomLabel, hereLabel, showLabel, whoLabel } from '../../../i18n/index.ts';
 
 /** What people are shown of `quota`. */
 export const texts = {
@@ -176,16 +176,7 @@ export const texts = {
     ko: '특정인. 생략하면 모두(reset은 본인)',
     zh: '某个人；默认每个人（reset：自己）',
   },
-  'here.name': {
-    en: 'here',
-    de: 'hier',
-    fr: 'ici',
-    es: 'aquí',
-    pt: 'aqui',
-    ja: 'ここ',
-    ko: '여기',
-    zh: '此处',
-  },
+  'here.name': hereLabel,
   'here.about': {
     en: 'For this channel alone',
     de: 'Nur für diesen Kanal',
