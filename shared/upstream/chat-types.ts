@@ -104,7 +104,10 @@ export type Completion = {
   readonly finish: string;
   /** Further complete answers, if the request had `n`. Absent if there are none, as from a server that ignores `n`. */
   readonly alternatives?: readonly string[] | undefined;
-  /** If not empty, the model called tools, whatever `finish` says. */
+  /**
+   * If not empty, the model called tools. Do not run them if `finish` is `length`, `context` or `content_filter`: the response was
+   * cut, and a call in it may lack a part of its arguments (`''` if all), or another call may be missing.
+   */
   readonly toolCalls: readonly ToolCall[];
   /** Absent when the server sent no counts: the cost is then unknown, not zero. */
   readonly usage?: Usage | undefined;

@@ -128,6 +128,21 @@ test.each([
   expect(await readCounters()).toMatchObject({ atto: 2n * ATTO_PER_DOLLAR, requests: 2 });
 });
 
+test.each([
+  ['tool_calls', 2, 1],
+  ['length', 1, 1],
+])(
+  'a response with a call that ended with %s: %i requests are booked, and %i question',
+  async (finish, requests, questions) => {
+    const { ask, readCounters } = await createBudgets();
+    const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
+    const tools = createHistoryTools({ ...NO_HISTORY_SOURCES, recall: () => Promise.resolve([]) });
+    const owner = { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: true };
+    await ask([[endEvent('', { finish, toolCalls })], [endEvent('Light.')]], { tools, owner });
+    expect(await readCounters()).toMatchObject({ requests, questions });
+  },
+);
+
 test('a booking whose response was lost is repeated and counts once', async () => {
   let lost = 0;
   const { ask, readCounters } = await createBudgets(DAILY, {

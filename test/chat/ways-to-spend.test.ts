@@ -65,7 +65,7 @@ function greedyModel(finish = 'length') {
         name: options.tools?.[0]?.name ?? 'none',
         arguments: '{}',
       }));
-      const wants = options.tools && options.toolChoice !== 'none' ? { toolCalls } : {};
+      const wants = options.tools && options.toolChoice !== 'none' ? { toolCalls, finish: 'tool_calls' } : {};
       yield { type: 'text', text: 'Not yet. ' };
       yield endEvent('Not yet. ', { finish, ...wants });
     },

@@ -88,7 +88,10 @@ test(onBytes('ERR-011'), async () => {
   for (const form of ['3', 'Thu, 01 Jan 2026 00:00:03 GMT'])
     await waits(fail(429, 'rate_limit_exceeded', { 'retry-after': form }), [3_250]);
   await waits(fail(429, 'rate_limit_exceeded', { 'retry-after': '2.5' }), [2_750]);
-  await waits(fail(429, 'rate_limit_exceeded', { 'retry-after-ms': '40', 'retry-after': '3' }), [290]);
+  const both = { 'retry-after-ms': '40', 'retry-after': '3' };
+  await waits(fail(429, 'rate_limit_exceeded', both), [3_250]);
+  await waits(fail(429, 'rate_limit_exceeded', { ...both, 'retry-after-ms': '4000' }), [4_250]);
+  await waits(fail(429, 'rate_limit_exceeded', { 'retry-after-ms': '40' }), [290]);
 });
 
 test(onBytes('ERR-012'), () =>
@@ -182,6 +185,10 @@ test(onBytes('ERR-020'), () =>
 test(onBytes('ERR-021'), async () => {
   for (const type of ['rate_limit_error', 'server_error', 'insufficient_quota', ''])
     await fails({ status: 400, json: errorBody(type) }, { kind: 'bad-request' });
+  for (const type of ['insufficient_quota', 'billing_error', 'rate_limit_error'])
+    await fails({ status: 429, json: errorBody(type) }, { kind: 'rate-limited' }, 3);
+  const credit = { message: 'Ü: no credit left.', type: 'rate_limit_error', code: null, param: null };
+  await fails({ status: 429, json: { error: credit } }, { kind: 'quota' });
 });
 
 test(onBytes('ERR-022'), async () => {

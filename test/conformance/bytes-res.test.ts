@@ -6,7 +6,7 @@ import { data, event, USAGE } from '../upstream/raw-server.ts';
 import { QUESTION, readResponse } from '../upstream/raw-server-harness.ts';
 import { completion, overBytes, streams, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
-import { work } from './turn.ts';
+import { createSpyTool, work } from './turn.ts';
 
 test(onBytes('RES-007'), async () => {
   for (const finish of ['stop', 'length', 'tool_calls']) {
@@ -24,18 +24,27 @@ test(onBytes('RES-007'), async () => {
   );
 });
 
-test(onBytes('RES-010'), () =>
-  overBytes(
-    () => ({ events: [event({ content: TEXT }), event({}, 'length')] }),
-    async ({ upstream }) => {
-      const ended = await runCompletion(
-        [],
-        work((options) => upstream.chat.stream(QUESTION, options)),
-      );
-      expect(pick(ended, 'outcome', 'text')).toMatch(/maximum length/u);
-    },
-  ),
-);
+test(onBytes('RES-010'), async () => {
+  const callOf = (text: string) =>
+    event({ tool_calls: [{ index: 0, id: 'c-1', function: { name: 'f', arguments: text } }] });
+  const cutCalls = ['', '{"a":', '{"a":1}'].map((text) => ({ text, events: [callOf(text)] }));
+  for (const { text, events } of [{ text: undefined, events: [] }, ...cutCalls]) {
+    await overBytes(
+      () => ({ events: [event({ content: TEXT }), ...events, event({}, 'length')] }),
+      async ({ upstream }) => {
+        const { end } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(end?.toolCalls.map((call) => call.arguments)).toEqual(text === undefined ? [] : [text]);
+        const { tool, ran } = createSpyTool('f');
+        const ended = await runCompletion([], {
+          ...work((options) => upstream.chat.stream(QUESTION, options)),
+          tools: [tool],
+        });
+        expect(pick(ended, 'outcome', 'text')).toMatch(/maximum length/u);
+        expect(ran).toEqual([]);
+      },
+    );
+  }
+});
 
 test(onBytes('RES-012'), async () => {
   const choices = [{ index: 0, message: { content: TEXT }, finish_reason: 'stop', matched_stop: 151_645 }];

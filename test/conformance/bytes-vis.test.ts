@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createIdempotencyKey, type SubmitRequest } from '../../shared/upstream/index.ts';
 import { type Received } from '../upstream/raw-server.ts';
-import { KEY } from '../upstream/raw-server-harness.ts';
-import { handleOn, originOf, overBytes, TEXT } from './over-bytes.ts';
+import { KEY, QUESTION } from '../upstream/raw-server-harness.ts';
+import { handleOn, originOf, overBytes, say, TEXT } from './over-bytes.ts';
 import { onBytes } from './rows.ts';
 import { HANDLE, errorBody } from './samples.ts';
 
@@ -70,6 +70,12 @@ test(onBytes('VIS-012'), async () => {
       cancelUrl: `${server.url}/v2/inference/requests/r-1/cancel`,
     });
   });
+  for (const status of [null, undefined, ''])
+    await overBytes(
+      (request) => ({ status: 202, json: { ...HANDLE(originOf(request)), status } }),
+      async ({ upstream }) =>
+        expect(await upstream.vision.submit(BOAT)).toMatchObject({ requestId: 'r-1', status: '' }),
+    );
   for (const name of ['request_id', 'status_url', 'response_url', 'cancel_url']) {
     await overBytes(
       (request) => ({ status: 202, json: { ...HANDLE(originOf(request)), [name]: null } }),
@@ -234,6 +240,22 @@ test(onBytes('VIS-027'), async () => {
         expect(server.requests).toMatchObject([{ method: 'GET', path: '/v2/inference/models' }]);
       },
     );
+  const path = '/v2/inference/chat/completions';
+  await overBytes(
+    say,
+    async ({ upstream, server }) => {
+      expect((await upstream.chat.complete({ ...QUESTION, model: 'model-v' })).text).toBe(TEXT);
+      expect((await upstream.chat.complete(QUESTION)).text).toBe(TEXT);
+      expect(server.requests.map((request) => [request.method, request.path, request.body['model']])).toEqual(
+        [
+          ['POST', path, 'model-v'],
+          ['POST', '/v1/chat/completions', 'model-a'],
+        ],
+      );
+      expect(server.requests[0]?.headers['authorization']).toBe(`Bearer ${KEY}`);
+    },
+    { visionChat: { model: 'model-v', path } },
+  );
 });
 
 test(onBytes('VIS-030'), () =>

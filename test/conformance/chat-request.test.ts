@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pick, answerText, user } from '../simulators/upstream/test-client.ts';
 import { readResponse } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
+import { WEATHER_CALL } from './samples.ts';
 import { bodyOf, ROOMY, service } from './service.ts';
 
 const { sim, send, ask, outcomes, client, last } = service(ROOMY);
@@ -86,6 +87,9 @@ test(row('CHAT-011'), async () => {
   expect(pick(json, 'usage', 'completion_tokens')).toBe(3);
   await client().chat.complete({ ...HELLO, maxTokens: 3 });
   expect(bodyOf(last())['max_tokens']).toBe(3);
+  // Calls of tools count too.
+  const called = await ask({ ...WEATHER_CALL, max_tokens: 4 });
+  expect(pick(called.json, 'usage', 'completion_tokens')).toBe(4);
 });
 
 test(row('CHAT-012'), async () => {

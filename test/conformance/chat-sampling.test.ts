@@ -94,6 +94,8 @@ test(row('CHAT-065'), async () => {
   expect(await takers({ logprobs: true })).toEqual([A, B, C, D]);
   sim().control.setModel(C, { features: ['streaming'] });
   expect(await outcomes({ model: C, logprobs: true })).toEqual(['400 logprobs']);
+  sim().control.setModel(E, { features: ['logprobs', 'streaming'] });
+  expect(await outcomes({ model: E, logprobs: true })).toEqual(['400 logprobs']);
 });
 
 test(row('CHAT-066'), async () => {

@@ -20,6 +20,13 @@ async function calls(patch: JsonObject): Promise<unknown[]> {
   return isList(called) ? [...called] : [];
 }
 
+/** The result of the first of these calls. */
+const resultOf = ([call]: readonly unknown[]) => ({
+  role: 'tool',
+  tool_call_id: String(pick(call, 'id')),
+  content: 'rain',
+});
+
 test(row('CHAT-043'), async () => {
   expect(await outcomes({ tools: [TOOL] }, { tools: {} }, { tools: 'x' })).toEqual([
     '200',
@@ -31,7 +38,11 @@ test(row('CHAT-043'), async () => {
 });
 
 test(row('CHAT-044'), async () => {
-  expect(await outcomes({ model: 'vendor-flash-3', tools: [TOOL] })).toEqual(['400 tools']);
+  const request = { model: 'vendor-flash-3', tools: [TOOL] };
+  expect(await outcomes(request)).toEqual(['400 tools']);
+  // Also if its features list them: it has no native tool calling.
+  sim().control.setModel('vendor-flash-3', { features: ['tools', 'streaming'] });
+  expect(await outcomes(request)).toEqual(['400 tools']);
 });
 
 test(row('CHAT-045'), async () => {
@@ -103,6 +114,13 @@ test(row('CHAT-053'), async () => {
 test(row('CHAT-054'), async () => {
   const called = await calls({ tools: [TOOL], tool_choice: 'required', messages: [user('hello')] });
   expect(called.length).toBeGreaterThan(0);
+  // Also after the result of a tool, and whatever the simulator is told to call.
+  const after = [...CALLS, { role: 'assistant', content: null, tool_calls: called }, resultOf(called)];
+  const again = async (tool_choice: string) =>
+    (await calls({ tools: [TOOL], tool_choice, messages: after })).length;
+  expect([await again('required'), await again('auto'), await again('none')]).toEqual([1, 0, 0]);
+  const other = [user('[[sim:tool=other]] hello')];
+  expect(await calls({ tools: [TOOL], tool_choice: 'required', messages: other })).toHaveLength(1);
 });
 
 test(row('CHAT-055'), async () => {
@@ -113,6 +131,10 @@ test(row('CHAT-055'), async () => {
   sim().control.change({ lenient: { ...lenient, toolChoiceObject: true } });
   const [called] = await calls({ tools: [TOOL], tool_choice: object, messages: [user('hello')] });
   expect(pick(called, 'function', 'name')).toBe('get_weather');
+  const other = { type: 'function', function: { name: 'get_time', parameters: PLACE } };
+  const after = [user('[[sim:tool=get_time]]'), { role: 'assistant', content: null, tool_calls: [called] }];
+  const again = { tools: [other, TOOL], tool_choice: object, messages: [...after, resultOf([called])] };
+  expect((await calls(again)).map((call) => pick(call, 'function', 'name'))).toEqual(['get_weather']);
 });
 
 test(row('CHAT-056'), async () => {
@@ -160,6 +182,12 @@ test(row('CHAT-060'), async () => {
     const { value } = await client().chat.structured({ ...ASK, model, name: 'answer', schema: PLACE });
     expect(typeof pick(value, 'place')).toBe('string');
     expect([last().status, pick(last().body, 'response_format', 'type')]).toEqual([200, 'json_schema']);
+    const json = { ...ASK, model, responseFormat: { type: 'json_object' } } as const;
+    const { text } = await client({ fitToModel: true }).chat.complete(json);
+    expect(text).toMatch(/^\{/u);
+    expect([last().status, pick(last().body, 'response_format', 'type')]).toEqual([200, 'json_schema']);
+    // A client that does not fit requests sends what it is given, which the service refuses.
+    await expect(client().chat.complete(json)).rejects.toMatchObject({ param: 'response_format' });
   }
 });
 

@@ -236,6 +236,14 @@ test(row('ERR-021'), async () => {
       },
     );
   }
+  for (const type of ['insufficient_quota', 'billing_error']) {
+    await withServer(
+      (socket) => reply(socket, 429, errorBody(type)),
+      async ({ upstream }) => {
+        await expect(upstream.chat.complete(QUESTION)).rejects.toMatchObject({ kind: 'rate-limited' });
+      },
+    );
+  }
   expect(pick((await ask({ model: 'nope' })).json, 'error', 'type')).toBe('not_found_error');
   expect(pick((await ask({ messages: [user(3)] })).json, 'error', 'type')).toBe('validation_error');
 });

@@ -20,6 +20,16 @@ async function six(patch: JsonObject): Promise<Set<string>> {
   return answers;
 }
 
+/** With one seed, the answer without a field is that with null and with its default, and another value gives another answer. */
+async function hasDefault(name: string, value: number, other: number): Promise<void> {
+  const answerTo = async (patch: JsonObject): Promise<string> =>
+    answerText(await legacy({ messages: WHY, seed: 4, ...patch }));
+  const omitted = await answerTo({});
+  expect(await answerTo({ [name]: null })).toBe(omitted);
+  expect(await answerTo({ [name]: value })).toBe(omitted);
+  expect(await answerTo({ [name]: other })).not.toBe(omitted);
+}
+
 test(row('LEG-001'), async () => {
   expect(pick((await legacy()).json, 'usage')).toHaveProperty('input_tokens');
   await older().chat.complete(HELLO);
@@ -61,11 +71,13 @@ test(row('LEG-004'), async () => {
 test(row('LEG-005'), async () => {
   const values = [null, 0, 1.5, 'x'].map((value) => ({ frequency_penalty: value }));
   expect(await legacyOutcomes(...values)).toEqual(['200', '200', '200', '422 frequency_penalty']);
+  await hasDefault('frequency_penalty', 0, 1.5);
 });
 
 test(row('LEG-006'), async () => {
   const values = [null, 0, 1.5, 'x'].map((value) => ({ presence_penalty: value }));
   expect(await legacyOutcomes(...values)).toEqual(['200', '200', '200', '422 presence_penalty']);
+  await hasDefault('presence_penalty', 0, 1.5);
 });
 
 const spent = async (patch: JsonObject): Promise<unknown> =>
@@ -75,6 +87,15 @@ test(row('LEG-007'), async () => {
   expect([await spent({}), await spent({ max_tokens: null }), await spent({ max_tokens: 7 })]).toEqual([
     1024, 1024, 7,
   ]);
+  // Calls of tools count too.
+  const cut = { tools: [TOOL], tool_choice: 'tool', max_tokens: 3 };
+  const { json } = await legacy(cut);
+  expect([pick(json, 'usage', 'output_tokens'), pick(json, 'choices', 0, 'finish_reason')]).toEqual([
+    3,
+    'length',
+  ]);
+  const whole = await legacy({ ...cut, max_tokens: null });
+  expect(pick(whole.json, 'choices', 0, 'finish_reason')).toBe('stop');
   expect(await legacyOutcomes({ max_tokens: 'x' }, { max_tokens: 1.5 })).toEqual([
     '422 max_tokens',
     '422 max_tokens',
@@ -140,6 +161,15 @@ test(row('LEG-014'), async () => {
     undefined,
     undefined,
   ]);
+  // Also after the result of a tool.
+  const call = { id: 'call_1', name: 'get_weather', parameters: { place: 'Oslo' } };
+  const messages = [
+    user('hello'),
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', content: 'rain', tool_call_id: 'call_1' },
+  ];
+  const after = await legacy({ tools: [TOOL], tool_choice: 'tool', messages });
+  expect(pick(after.json, 'choices', 0, 'message', 'tool_calls')).toHaveLength(1);
   const sent: unknown[] = [];
   for (const toolChoice of ['auto', 'none', 'required'] as const) {
     await older().chat.complete({ ...HELLO, tools: [TOOL], toolChoice });
@@ -172,11 +202,13 @@ test(row('LEG-016'), async () => {
 test(row('LEG-017'), async () => {
   const values = [null, 5, 1.5, 'x'].map((value) => ({ top_k: value }));
   expect(await legacyOutcomes(...values)).toEqual(['200', '200', '422 top_k', '422 top_k']);
+  await hasDefault('top_k', 1024, 5);
 });
 
 test(row('LEG-018'), async () => {
   const values = [null, 0.5, 'x'].map((value) => ({ top_p: value }));
   expect(await legacyOutcomes(...values)).toEqual(['200', '200', '422 top_p']);
+  await hasDefault('top_p', 0.95, 0.5);
 });
 
 test(row('LEG-019'), async () => {

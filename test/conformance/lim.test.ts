@@ -193,11 +193,25 @@ test(row('LIM-022'), async () => {
 });
 
 test(row('LIM-023'), async () => {
-  for (const path of Object.keys(WINDOWS)) {
+  for (const [path, count] of Object.entries(WINDOWS)) {
     const { last } = await burst(1, path);
     for (const name of [...VISION, 'retry-after']) expect(last.headers[name]).toMatch(/^\d+$/u);
     for (const name of HEADERS) expect(last.headers).not.toHaveProperty(name);
+    const unknownKey = await send({ path, headers: { 'x-api-key': 'nobody' }, body });
+    expect([unknownKey.status, unknownKey.headers['retry-after']]).toEqual([401, '0']);
+    const { last: limited } = await burst(count, path);
+    expect(limited.status).toBe(429);
+    expect(limited.headers['retry-after']).toMatch(/^[1-9]\d*$/u);
+    for (const response of [unknownKey, limited]) {
+      for (const name of [...VISION, 'retry-after']) expect(response.headers[name]).toMatch(/^\d+$/u);
+      for (const name of HEADERS) expect(response.headers).not.toHaveProperty(name);
+    }
   }
+  sim().control.advance(24 * 3_600_000);
+  sim().control.addFault({ fault: { kind: 'limited' }, path: '/v1/clips', times: 1 });
+  const { headers } = (await burst(1, '/v1/clips')).last;
+  expect(headers['x-ratelimit-requests-remaining']).toBe('0');
+  for (const name of HEADERS) expect(headers).not.toHaveProperty(name);
 });
 
 test(row('LIM-027'), async () => {

@@ -171,6 +171,15 @@ test(row('MOD-014'), () => {
     unpriced: ['completion'],
   });
   expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
+  // Cached tokens cost no more than others, so the price of the prompt is never too low.
+  const prices = { prompt: '1', completion: '0', request: '0' };
+  const cached = { ...usage, cachedTokens: 4 };
+  expect(calculateCost(cached, prices)).toEqual({ atto: 10n ** 19n, unpriced: [] });
+  expect(calculateCost(cached, { ...prices, inputCacheRead: '0.5' })).toEqual({
+    atto: 8n * 10n ** 18n,
+    unpriced: [],
+  });
+  expect(calculateCost(cached, { completion: '0', request: '0' }).unpriced).toEqual(['prompt']);
   expect(calculateCost(usage, { prompt: '0', completion: '-1', request: '0' }).unpriced).toEqual([
     'completion',
   ]);

@@ -5,8 +5,9 @@ import { pick, user } from '../simulators/upstream/test-client.ts';
 import { data, event, reply, stream } from '../upstream/raw-server.ts';
 import { QUESTION, readResponse, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
+import { WEATHER_CALL, WEATHER_QUESTION } from './samples.ts';
 import { NOW, ROOMY, service } from './service.ts';
-import { work } from './turn.ts';
+import { createSpyTool, work } from './turn.ts';
 
 const { ask, client } = service(ROOMY);
 
@@ -71,6 +72,18 @@ test(row('RES-007'), async () => {
 test(row('RES-008'), async () => {
   expect(pick(await choice(LONG), 'finish_reason')).toBe('length');
   expect(pick(await choice({ ...LONG, max_tokens: 50 }), 'finish_reason')).toBe('stop');
+  const cuts: unknown[] = [];
+  for (const max_tokens of [1, 2, 4, 100]) {
+    const called = await choice({ ...WEATHER_CALL, max_tokens });
+    const call = pick(called, 'message', 'tool_calls', 0, 'function', 'arguments');
+    cuts.push([pick(called, 'finish_reason'), call]);
+  }
+  expect(cuts).toEqual([
+    ['length', undefined],
+    ['length', ''],
+    ['length', expect.stringMatching(/^\{"[^}]*$/u)],
+    ['tool_calls', expect.stringMatching(/^\{"place":".+"\}$/u)],
+  ]);
 });
 
 test(row('RES-009'), async () => {
@@ -89,6 +102,20 @@ test(row('RES-010'), async () => {
     work((options) => client().chat.stream(request, options)),
   );
   expect(pick(ended, 'outcome', 'text')).toMatch(/maximum length/u);
+  // A call of a tool is cut too: in its arguments, before them, or in its name.
+  for (const maxTokens of [4, 2, 1]) {
+    const cutCall = { ...HELLO, ...WEATHER_QUESTION, maxTokens };
+    const { tool, ran } = createSpyTool('get_weather');
+    const outcome = await runCompletion([], {
+      ...work((options) => client().chat.stream(cutCall, options)),
+      tools: [tool],
+    });
+    expect(pick(outcome, 'outcome')).toMatchObject({
+      finish: 'length',
+      text: expect.stringMatching(/maximum length/u),
+    });
+    expect(ran).toEqual([]);
+  }
 });
 
 test(row('RES-011'), async () => {

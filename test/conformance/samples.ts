@@ -1,5 +1,18 @@
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 import { writeWav } from '../simulators/upstream/speech/wav.ts';
+import { user } from '../simulators/upstream/test-client.ts';
+
+const PLACE = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] };
+/** A request that makes the simulator call a tool without a forced choice. The name of the tool is two tokens. */
+export const WEATHER_CALL = {
+  messages: [user('What is the weather in Oslo?')],
+  tools: [{ type: 'function', function: { name: 'get_weather', parameters: PLACE } }],
+};
+/** The same for the client. */
+export const WEATHER_QUESTION = {
+  messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+  tools: [{ name: 'get_weather', parameters: PLACE }],
+} as const;
 
 /** A stored video with as little in it as possible. */
 export const VIDEO = { video_id: 'v-1', url: 'https://storage.example/v-1?signature=x' };

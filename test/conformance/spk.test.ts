@@ -60,9 +60,11 @@ test(row('SPK-003'), async () => {
   expect(bodyOf(last())['audio_url']).toBe(url);
   await client().speech.transcribe(AUDIO);
   expect(bodyOf(last())['audio_url']).toMatch(/^data:audio\/wav;base64,[A-Za-z0-9+/]+={0,2}$/u);
-  await expect(client().speech.transcribe({ audio: { url: 'file:///etc/x' } })).rejects.toMatchObject({
-    code: 'not_wav',
-  });
+  const others = ['file:///etc/x', dataUri(recording()).replace('audio/wav', 'audio/x-wav')];
+  for (const other of others)
+    await expect(client().speech.transcribe({ audio: { url: other } })).rejects.toMatchObject({
+      code: 'not_wav',
+    });
 });
 
 test(row('SPK-004'), async () => {
@@ -70,6 +72,8 @@ test(row('SPK-004'), async () => {
     'hello',
     '',
     'data:audio/ogg;base64,AAAA',
+    dataUri(recording()).replace('audio/wav', 'audio/x-wav'),
+    dataUri(recording()).replace('audio/wav', 'audio/wave'),
     'data:audio/wav;base64,',
     'ftp://example.com/a.wav',
   ];
@@ -122,6 +126,13 @@ test(row('SPK-008'), async () => {
     '200',
   ]);
   expect(await outcomes({ is_translate: 'yes' })).toEqual(['400 is_translate']);
+  const translation = async (is_translate: unknown): Promise<unknown> =>
+    pick((await speech({ is_translate, target_language: 'german' })).json, 'translation');
+  expect([await translation(true), await translation(false), await translation(undefined)]).toEqual([
+    'eins zwei drei',
+    null,
+    null,
+  ]);
   await client().speech.translate({ ...AUDIO, to: 'french' });
   expect(bodyOf(last())['is_translate']).toBe(true);
   await client().speech.transcribe(AUDIO);
@@ -174,7 +185,9 @@ test(row('SPK-013'), async () => {
 
 test(row('SPK-014'), async () => {
   expect(pick((await speech()).json, 'translation')).toBeNull();
-  expect(pick((await speech({ target_language: 'german' })).json, 'translation')).toBe('eins zwei drei');
+  expect(pick((await speech({ is_translate: true })).json, 'translation')).toBeNull();
+  const fields = { target_language: 'german', is_translate: true };
+  expect(pick((await speech(fields)).json, 'translation')).toBe('eins zwei drei');
 });
 
 test(row('SPK-015'), async () => {
@@ -196,10 +209,10 @@ test(row('SPK-016'), async () => {
 });
 
 test(row('SPK-017'), async () => {
-  const fields = { target_language: 'german', return_translation_audio: true };
-  const audio = pick((await speech(fields)).json, 'audio_base64');
+  const fields = { target_language: 'german', is_translate: true };
+  const audio = pick((await speech({ ...fields, return_translation_audio: true })).json, 'audio_base64');
   expect(Buffer.from(String(audio), 'base64').toString('latin1', 8, 12)).toBe('WAVE');
-  expect(pick((await speech({ target_language: 'german' })).json, 'audio_base64')).toBeNull();
+  expect(pick((await speech(fields)).json, 'audio_base64')).toBeNull();
 });
 
 test(row('SPK-018'), async () => {
@@ -259,6 +272,10 @@ test(row('SPK-021'), async () => {
 });
 
 test(row('SPK-022'), async () => {
-  await client().speech.translate({ ...AUDIO, to: 'ja' });
-  expect(bodyOf(last())).toMatchObject({ target_language: 'japanese', is_translate: true });
+  for (const speak of [false, true]) {
+    const { translation } = await client().speech.translate({ ...AUDIO, to: 'ja', speak });
+    expect(bodyOf(last())).toMatchObject({ target_language: 'japanese', is_translate: true });
+    // The simulator translates only with both fields.
+    expect(translation).toBe('一 二 三');
+  }
 });

@@ -1,7 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 
-import { type Chat, DEFAULTS } from '../../shared/ports/index.ts';
+import { type Chat, type ChatTool, DEFAULTS } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { AnswerTimeline } from '../../shared/chat/display/answer-metrics.ts';
 import { StatusIndicator } from '../../shared/chat/display/progress-display.ts';
@@ -47,4 +47,18 @@ export function work(
       log: () => undefined,
     },
   };
+}
+
+/** A tool that takes all arguments. `ran` has those of each call that ran. */
+export function createSpyTool(name: string): { readonly tool: ChatTool; readonly ran: readonly unknown[] } {
+  const ran: unknown[] = [];
+  const run = (args: unknown) => () => {
+    ran.push(args);
+    return Promise.resolve({ content: 'done', summary: 'Done' });
+  };
+  const tool: ChatTool = {
+    definition: { name },
+    prepare: (args) => ({ title: 'Trying', status: ['answers.status.reading'], run: run(args) }),
+  };
+  return { tool, ran };
 }

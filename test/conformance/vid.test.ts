@@ -29,6 +29,17 @@ async function showVideo(video: Parameters<ReturnType<typeof sim>['control']['ad
   return send({ path: `/v1/videos/${video.id}`, headers: { 'x-api-key': sim().apiKey } });
 }
 
+/** Whether the simulator refuses to store a video with each of these values of a field of its metadata. */
+async function isRefused(name: string, values: readonly unknown[]): Promise<boolean> {
+  for (const value of values) {
+    const body = { id: 'v-9', metadata: { ...METADATA, [name]: value } };
+    const { status } = await send({ path: '/__sim/videos', method: 'POST', headers: {}, body });
+    if (status !== 400) return false;
+  }
+  const { status } = await send({ path: '/v1/videos/v-9', headers: { 'x-api-key': sim().apiKey } });
+  return status === 404;
+}
+
 /** What the client makes of this body. */
 const read = (body: JsonObject) =>
   withServer(
@@ -128,6 +139,7 @@ test(row('VID-011'), async () => {
 test(row('VID-012'), async () => {
   const metadata = pick((await showVideo({ id: 'v-1', metadata: METADATA })).json, 'metadata');
   expect(pick(metadata, 'video_start_timestamp_utc_ms')).toBe(1_700_000_000_123);
+  expect(await isRefused('video_start_timestamp_utc_ms', [1.5, '1700000000123', true])).toBe(true);
 });
 
 test(row('VID-013'), async () => {
@@ -136,6 +148,9 @@ test(row('VID-013'), async () => {
   expect(names.map((name) => typeof pick(metadata, name))).toEqual(names.map(() => 'string'));
   for (const name of ['thumbnail', 'thumbnails'])
     expect(URL.canParse(String(pick(metadata, name)))).toBe(true);
+  for (const name of names) expect(await isRefused(name, [7, ['x'], {}])).toBe(true);
+  for (const name of ['thumbnail', 'thumbnails']) expect(await isRefused(name, ['t.png'])).toBe(true);
+  expect(await isRefused('colour', ['red'])).toBe(true);
 });
 
 test(row('VID-014'), async () => {

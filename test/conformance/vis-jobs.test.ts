@@ -8,7 +8,7 @@ import { KEY, withServer } from '../upstream/raw-server-harness.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 
-const { sim, send, client } = service();
+const { sim, send, client, last } = service();
 
 const BOAT = { model: 'model-a-video', input: { prompt: 'a boat' } } as const;
 const DONE_MS = 10_000;
@@ -120,6 +120,10 @@ test(row('VIS-027'), async () => {
   const body = { model: 'model-c', messages: [{ role: 'user', content: 'hello' }] };
   const chat = await send({ path: '/v2/inference/chat/completions', body });
   expect(pick(chat.json, 'object')).toBe('chat.completion');
+  const upstream = client({ visionChat: { model: 'model-c', path: '/v2/inference/chat/completions' } });
+  const messages = [{ role: 'user', content: '1 + 1' }] as const;
+  expect((await upstream.chat.complete({ model: 'model-c', messages })).text).toBe('1 + 1 = **2**');
+  expect(last().path).toBe('/v2/inference/chat/completions');
 });
 
 test(row('VIS-028'), async () => {

@@ -65,6 +65,21 @@ test('in Discord: the same, with links that show no preview', async () => {
   expect(answer?.text).toContain(`-# [1] [moss gardens & more (1)](<${LINK}>) · news.example.com`);
 });
 
+test('in Slack: a call that the maximum length of an answer cut does not run, and the answer says what to change', async () => {
+  const { slack, system } = harness.journey();
+  await slack.command('ada', '/parley settings maxTokens 16 for:channel');
+  await ephemeralMessage(/maxTokens.*16/u);
+  const before = [...(system.upstream.search?.queries ?? [])];
+  const words = Array.from({ length: 40 }, (_, at) => `moss${at}`).join(' ');
+  const thread = await slack.say('ada', `@parley [[sim:tool=web_search]] [[sim:reasoning=0]] ${words}`);
+  const cut = await finished(thread, (blocks) => blocks.includes('maximum length'));
+  expect(cut.blocks).toContain('before it wrote an answer');
+  expect(cut.blocks).not.toContain('parley:continue');
+  expect(system.upstream.search?.queries).toEqual(before);
+  await slack.command('ada', '/parley settings maxTokens reset for:channel');
+  await ephemeralMessage(/maxTokens.*(?:reset|default)/u);
+});
+
 test('in Slack: messages of public channels are found for the asker and cited; the token of the event stays nowhere', async () => {
   const { slack, system } = harness.journey();
   const tokens: string[] = [];

@@ -38,8 +38,12 @@ describe('a wait in ms is parsed from', () => {
     expect(parseWait(value, NOW)).toBe(expected);
   });
 
-  test('retry-after-ms before retry-after', () => {
-    expect(parseRetryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW)).toBe(250);
+  test('the longer of retry-after and retry-after-ms', () => {
+    expect(parseRetryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW)).toBe(9_000);
+    expect(parseRetryAfter({ 'retry-after-ms': '2500', 'retry-after': '2' }, NOW)).toBe(2_500);
+    expect(parseRetryAfter({ 'retry-after-ms': '250' }, NOW)).toBe(250);
+    expect(parseRetryAfter({ 'retry-after-ms': 'soon', 'retry-after': '2' }, NOW)).toBe(2_000);
+    expect(parseRetryAfter({ 'retry-after-ms': 'soon' }, NOW)).toBeUndefined();
     expect(parseRetryAfter({ 'retry-after': ['3', '4'] }, NOW)).toBe(3_000);
   });
 });
@@ -70,10 +74,7 @@ test('both forms of rate limit headers are parsed; a retry-after of 0 is not an 
 
 describe('an error body', () => {
   test.each([
-    [
-      '{"error":{"message":"m","type":"t","code":"c","param":"p"}}',
-      { message: 'm', type: 't', code: 'c', param: 'p' },
-    ],
+    ['{"error":{"message":"m","type":"t","code":"c","param":"p"}}', { message: 'm', code: 'c', param: 'p' }],
     ['{"error":{"message":"m","code":null,"param":null},"id":"e-1"}', { message: 'm', id: 'e-1' }],
     ['{"error":{"code":"rate_limit_exceeded","message":"m"}}', { message: 'm', code: 'rate_limit_exceeded' }],
     ['{"error":"m"}', { message: 'm' }],

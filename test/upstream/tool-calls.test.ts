@@ -18,6 +18,19 @@ const part = (
   function: { name, arguments: text },
 });
 
+test.each([
+  ['{"x":', '{"x":'],
+  ['', ''],
+  [undefined, ''],
+])(
+  'a call that a limit cut at %j keeps what arrived, and gets no empty object for arguments',
+  (text, expected) => {
+    const calls = new ToolCallMerger();
+    calls.add(part(0, 'a', 'f', text));
+    expect(calls.list(true)).toEqual([{ id: 'a', name: 'f', arguments: expected }]);
+  },
+);
+
 describe('fragments of tool calls are merged', () => {
   const A = { id: 'a', name: 'f', arguments: '{"x":1}' };
   const B = { id: 'b', name: 'g', arguments: '{"y":2}' };

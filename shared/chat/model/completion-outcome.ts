@@ -149,8 +149,10 @@ const NOTICES_BY_FINISH = new Map<string, 'cut' | 'full' | 'filtered'>([
 ]);
 
 /** The notices in place of answers without a word. */
-const EMPTY_NOTICES_BY_FINISH = new Map<string, 'empty-length' | 'filtered'>([
+const EMPTY_NOTICES_BY_FINISH = new Map<string, 'empty-length' | 'failure.too-long' | 'filtered'>([
   ['length', 'empty-length'],
+  // The earlier messages were left out before.
+  ['context', 'failure.too-long'],
   ['content_filter', 'filtered'],
 ]);
 

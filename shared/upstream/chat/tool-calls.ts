@@ -37,12 +37,15 @@ export class ToolCallMerger {
     return this.#calls.length;
   }
 
-  /** The calls so far. A call without an id gets an id from its position, so that it can be answered. */
-  list(): ToolCall[] {
+  /**
+   * The calls so far. A call without an id gets an id from its position, so that it can be answered. A call without arguments gets
+   * an empty object, except if the response was cut (`isCut`): then its arguments had not begun.
+   */
+  list(isCut = false): ToolCall[] {
     return this.#calls.map(({ id, name, arguments: text }, index) => ({
       id: id === '' ? `call_${index}` : id,
       name,
-      arguments: text === '' ? '{}' : text,
+      arguments: text === '' && !isCut ? '{}' : text,
     }));
   }
 

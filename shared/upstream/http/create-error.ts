@@ -43,7 +43,10 @@ export type ErrorResponse = {
   readonly isChat: boolean;
 };
 
-/** Creates the error for a status other than 2xx, from status and code alone; the values of `type` are not specified. */
+/**
+ * Creates the error for a status other than 2xx, from its status and code, and from its message where servers have no code for what
+ * it says: a prompt that is too long, missing credit, an unknown path. `type` is not read: its values are not specified.
+ */
 export function createHttpError(response: ErrorResponse): UpstreamError {
   const { status, headers } = response;
   const errorBody = redactBody(parseErrorBody(response.body), response.key);
@@ -138,7 +141,7 @@ function createLimitError(errorBody: ErrorBody, facts: ErrorFacts, message: stri
   if (errorBody.code === 'model_at_capacity') return new AtCapacityError(message, facts);
   if (errorBody.code === 'insufficient_quota') return new QuotaError(message, facts);
   const canWait = facts.retryAfterMs !== undefined || errorBody.code === 'rate_limit_exceeded';
-  const details = `${errorBody.code ?? ''} ${errorBody.type ?? ''} ${errorBody.message ?? ''}`;
+  const details = `${errorBody.code ?? ''} ${errorBody.message ?? ''}`;
   return !canWait && QUOTA_MESSAGE.test(details)
     ? new QuotaError(message, facts)
     : new RateLimitedError(message, facts);
@@ -154,14 +157,13 @@ function formatDetails({ message = '', providerMessage = '', code }: ErrorBody):
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, providerMessage, code, type, param, id, retryDelay, isJson: json, isPage } = errorBody;
+  const { message, providerMessage, code, param, id, retryDelay, isJson: json, isPage } = errorBody;
   return {
     isPage,
     retryDelay,
     message: redactField(message),
     providerMessage: redactField(providerMessage),
     code: redactField(code),
-    type: redactField(type),
     param: redactField(param),
     id: redactField(id),
     isJson: json,

@@ -4,7 +4,6 @@ import { isObject, type JsonObject, asArray, asObject, parseJson, asNonEmptyStri
 export type ErrorBody = {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
-  readonly type?: string | undefined;
   readonly param?: string | undefined;
   /** What the model's provider answered, if a gateway (OpenRouter) passes it on beside a message of its own. */
   readonly providerMessage?: string | undefined;
@@ -59,7 +58,6 @@ function parseErrorFields(error: JsonObject): ErrorBody {
   return {
     message: asNonEmptyString(error['message']),
     code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
-    type: asNonEmptyString(error['type']),
     param: asNonEmptyString(error['param']),
     providerMessage: readProviderMessage(asObject(error['metadata'])?.['raw']),
     retryDelay: asArray(error['details'])

@@ -41,11 +41,15 @@ function fromDuration(text: string): number {
   return total;
 }
 
-/** Returns the wait that the server requests, in ms: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/**
+ * Returns the wait that the server requests, in ms: the longer of `retry-after`, in seconds or as a date, and `retry-after-ms`, which
+ * some servers send beside it.
+ */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
-  const ms = getHeader(headers, 'retry-after-ms');
-  if (ms !== undefined && /^\d+(\.\d+)?$/u.test(ms.trim())) return Number(ms);
-  return parseWait(getHeader(headers, 'retry-after'), now);
+  const text = getHeader(headers, 'retry-after-ms')?.trim() ?? '';
+  const ms = /^\d+(\.\d+)?$/u.test(text) ? Number(text) : undefined;
+  const wait = parseWait(getHeader(headers, 'retry-after'), now);
+  return ms === undefined || wait === undefined ? (wait ?? ms) : Math.max(wait, ms);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type JobState, toJobState } from './job-state.ts';
 /** A video job, to be stored and queried later. Plain data. */
 export type JobHandle = {
   readonly requestId: string;
-  /** As the service sends it. */
+  /** As the service sends it; empty if it sends none. */
   readonly status: string;
   readonly statusUrl: string;
   readonly responseUrl: string;
@@ -22,7 +22,10 @@ export type JobStatus = {
   readonly error?: string | undefined;
 };
 
-/** Parses the response to a submit. Throws MalformedAnswerError when a field is missing or a link has a foreign origin. */
+/**
+ * Parses the response to a submit. Throws MalformedAnswerError when a field is missing or a link has a foreign origin. The status may
+ * be missing: the job was accepted and is billed, and its status is queried anyway.
+ */
 export function parseJobHandle(
   value: unknown,
   origins: ReadonlySet<string>,

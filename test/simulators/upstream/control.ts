@@ -36,9 +36,31 @@ const keyChange = v.strictObject({
 });
 export type KeyChange = v.InferInput<typeof keyChange>;
 
+const whole = v.nullable(v.pipe(v.number(), v.integer()));
+const amount = v.nullable(v.number());
+const text = v.nullable(v.string());
+const address = v.nullable(v.pipe(v.string(), v.url()));
+
+/** VideoMetadata of the document: each field may be null or missing. */
+const videoMetadata = v.partial(
+  v.strictObject({
+    width: whole,
+    height: whole,
+    avg_fps: amount,
+    video_name: text,
+    title: text,
+    video_start_timestamp_utc_ms: whole,
+    duration: amount,
+    thumbnail: address,
+    thumbnails: address,
+    description: text,
+    source: text,
+  }),
+);
+
 const videoChange = v.strictObject({
   id: v.string(),
-  metadata: v.optional(v.nullable(v.record(v.string(), v.unknown())), null),
+  metadata: v.optional(v.nullable(videoMetadata), null),
   indexing: v.optional(
     v.nullable(v.picklist(['pending', 'indexing', 'indexed', 'failed', 'by-clock'])),
     null,

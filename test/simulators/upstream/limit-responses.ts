@@ -30,6 +30,8 @@ export function tooMany(code: string, seconds: number, message = 'Too many reque
   });
 }
 
+const REMAINING_HEADERS = ['x-ratelimit-remaining-requests', 'x-ratelimit-requests-remaining'];
+
 /** Throws or returns the injected error of this request; undefined if there is none. */
 export function setError(call: Call): SimAnswer | undefined {
   const parsed = parseJson(String(call.request.body ?? ''))?.value;
@@ -39,7 +41,7 @@ export function setError(call: Call): SimAnswer | undefined {
       throw tooMany('model_at_capacity', fault.retryAfter ?? 1, 'The model is at capacity.');
     }
     if (fault.kind === 'limited') {
-      call.headers['x-ratelimit-remaining-requests'] = '0';
+      for (const name of REMAINING_HEADERS) if (call.headers[name] !== undefined) call.headers[name] = '0';
       throw tooMany('rate_limit_exceeded', fault.retryAfter ?? 1);
     }
     if (fault.kind === 'quota') {

@@ -10,6 +10,9 @@ export type Model = {
   >;
   readonly sampling: readonly string[];
   readonly features: readonly string[];
+  /** Whether it can call tools and return log probabilities, if its features list that too. */
+  readonly nativeTools: boolean;
+  readonly nativeLogprobs: boolean;
   readonly ready: boolean;
   /** The shutdown date as `shutdown_date`, and the recommended model. */
   readonly shutdown?: { readonly date: string; readonly replacement?: string | undefined } | undefined;
@@ -44,6 +47,8 @@ function describe(id: string, changes: Partial<Model>): Model {
     },
     sampling: EVERY,
     features: ['tools', 'structured_outputs', 'streaming'],
+    nativeTools: true,
+    nativeLogprobs: false,
     ready: true,
     reasoning: 'none',
     doubled: false,
@@ -60,10 +65,17 @@ const THINKING = ['tools', 'structured_outputs', 'reasoning', 'logprobs', 'strea
 
 /** The models of the document, with the parameters that it declares for each. */
 export const MODELS: readonly Model[] = [
-  describe('model-a', { sampling: EVERY, features: THINKING, reasoning: 'tiers', seeded: false }),
+  describe('model-a', {
+    sampling: EVERY,
+    features: THINKING,
+    nativeLogprobs: true,
+    reasoning: 'tiers',
+    seeded: false,
+  }),
   describe('model-b', {
     sampling: [...EVERY, 'repetition_penalty', 'frequency_penalty'],
     features: THINKING,
+    nativeLogprobs: true,
     reasoning: 'tiers',
     doubled: true,
     seeded: false,
@@ -71,11 +83,13 @@ export const MODELS: readonly Model[] = [
   describe('model-c', {
     sampling: [...EVERY, 'repetition_penalty', ...PENALTIES, 'seed'],
     features: ['tools', 'structured_outputs', 'logprobs', 'streaming'],
+    nativeLogprobs: true,
     input: ['text', 'image'],
   }),
   describe('model-d', {
     sampling: [...EVERY, 'repetition_penalty', ...PENALTIES, 'seed'],
     features: THINKING,
+    nativeLogprobs: true,
     reasoning: 'fixed',
   }),
   describe('model-e', {
@@ -95,6 +109,7 @@ export const MODELS: readonly Model[] = [
   describe('vendor-flash-3', {
     sampling: [...EVERY, ...PENALTIES, 'seed'],
     features: ['structured_outputs', 'streaming'],
+    nativeTools: false,
     input: ['text', 'image', 'video'],
     context: 65_536,
     maxOutput: 58_982,

@@ -83,7 +83,12 @@ describe('a transcript', () => {
 
   test('SPK-013 SPK-014 SPK-017 has the spoken words with their times, also translated', () => {
     const audio_url = dataUri(writeWav(speakWords('We meet at ten, in the harbour.'), 16_000));
-    const { json } = transcribe({ audio_url, target_language: 'german', return_translation_audio: true });
+    const { json } = transcribe({
+      audio_url,
+      target_language: 'german',
+      is_translate: true,
+      return_translation_audio: true,
+    });
     expect(pick(json, 'transcript')).toBe('We meet at ten, in the harbour.');
     expect(pick(json, 'transcript_translation_with_timestamp')).toHaveLength(7);
     expect(pick(json, 'translation')).toBe('(german) We meet at ten, in the harbour.');

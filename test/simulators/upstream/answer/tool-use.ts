@@ -27,8 +27,8 @@ const VERBS = new Set([
 const ATTACHED = /^Attached (?:file|picture) “.*$/gmu;
 
 /**
- * Which tools the question asks for: those that a directive or a choice names; else the first whose name it says in
- * words (`get_weather` for "what is the weather in Oslo?").
+ * Which tools the question asks for: the one that the choice names; else those that a directive names; else the first whose name
+ * it says in words (`get_weather` for "what is the weather in Oslo?"). A required call is always made.
  */
 export function toolUses(
   tools: readonly Tool[],
@@ -38,7 +38,6 @@ export function toolUses(
   random: Random,
 ): Use[] {
   const directive = directives.find(({ name }) => name === 'tool' || name === 'tools');
-  const toolName = directive?.name === 'tool' ? directive.value : forced.name;
   const plain = withoutDirectives(splitFacts(question).question).replaceAll(ATTACHED, '').trim();
   const use = (tool: Tool, nth = 0): Use => {
     const about = nth === 0 ? plain : `${plain} ${nth + 1}`;
@@ -46,14 +45,20 @@ export function toolUses(
   };
   const [first] = tools;
   if (first === undefined) return [];
+  const named = (wanted: string | undefined): Use[] =>
+    tools.filter(({ name }) => name === wanted).map((tool) => use(tool));
+  if (forced.name !== undefined) return named(forced.name);
   if (directive?.name === 'tools') {
     const count = Math.min(16, numberOf(directive.value, 2));
     return Array.from({ length: count }, (_, nth) => use(tools[nth % tools.length] ?? first, nth));
   }
-  if (toolName !== undefined) return tools.filter(({ name }) => name === toolName).map((tool) => use(tool));
+  const demanded = forced.required ? [use(first)] : [];
+  if (directive?.value !== undefined) {
+    const uses = named(directive.value);
+    return uses.length > 0 ? uses : demanded;
+  }
   const meant = tools.find((tool) => says(plain, tool.name));
-  if (meant !== undefined) return [use(meant)];
-  return forced.required ? [use(first)] : [];
+  return meant === undefined ? demanded : [use(meant)];
 }
 
 function says(question: string, tool: string): boolean {

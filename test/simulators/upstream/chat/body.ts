@@ -63,6 +63,7 @@ export function legacyBody(completion: Completion): Json {
   };
 }
 
+/** Arguments that a limit has cut are no object: of them, only the name of the tool remains. */
 export function legacyCall({ id, name, arguments: args }: CalledTool): Json {
   return { id, name, parameters: parseJson(args)?.value ?? {} };
 }

@@ -30,6 +30,7 @@ export function readCurrent(value: unknown, find: FindModel, lenient: Leniency):
     ...readBudget(body, model, promptTokens, lenient),
     temperature: readNumber(body, 'temperature'),
     seed: readInteger(body, 'seed'),
+    sampling: [],
     stop: readStop(body['stop']),
     tools,
     ...readToolChoice(body['tool_choice'], tools, lenient),
@@ -110,7 +111,7 @@ function readLogprobs(body: JsonObject, model: Model): Pick<ChatRequest, 'logpro
   if (top !== undefined && (top < 0 || top > 20)) {
     throw badRequest('top_logprobs', 'top_logprobs must be from 0 to 20.', 'invalid_value');
   }
-  if (logprobs && !model.features.includes('logprobs')) {
+  if (logprobs && !(model.nativeLogprobs && model.features.includes('logprobs'))) {
     throw badRequest('logprobs', `${model.id} does not support logprobs.`, 'unsupported_parameter');
   }
   return { logprobs, topLogprobs: logprobs ? (top ?? 0) : 0 };

@@ -56,11 +56,15 @@ export function generate(request: ChatRequest, context: GenerateContext): Comple
   };
 }
 
-/** Greedy and seeded requests repeat their answers, if the model can; others vary. */
+/**
+ * Greedy and seeded requests repeat their answers, if the model can; others vary. What a seed gives also depends on the other
+ * values of sampling.
+ */
 function seedFor(request: ChatRequest, { seed, turn }: GenerateContext): number {
   const prompt = JSON.stringify(request.messages);
   if (request.temperature === 0) return hash(`${seed} greedy ${prompt}`);
-  if (request.seed !== undefined && request.model.seeded) return hash(`${request.seed} ${prompt}`);
+  if (request.seed !== undefined && request.model.seeded)
+    return hash([request.seed, ...request.sampling, prompt].join(' '));
   return hash(`${seed} ${turn} ${prompt}`);
 }
 
@@ -70,7 +74,8 @@ function say(request: ChatRequest, directives: readonly Directive[], random: Ran
   const last = request.messages.at(-1);
   const question = lastQuestion(request);
   const questionText = question?.text ?? '';
-  if (last?.role !== 'tool' && request.toolChoice !== 'none') {
+  // After the result of a tool the model answers, unless the request demands a call.
+  if (request.toolChoice === 'required' || (request.toolChoice === 'auto' && last?.role !== 'tool')) {
     const forced = { required: request.toolChoice === 'required', name: request.forcedTool };
     const uses = toolUses(request.tools, questionText, directives, forced, random);
     if (uses.length > 0) return { text: '', uses };
@@ -147,8 +152,12 @@ function fitIn(output: Said, thought: string, request: ChatRequest): Cut {
   }
   const room = request.maxTokens - reasoning.length;
   if (output.uses.length > 0) {
-    const cost = output.uses.reduce((sum, use) => sum + countTokens(use.name + use.arguments), 0);
+    const cost = output.uses.reduce((sum, use) => sum + costOf(use), 0);
     const spent = reasoning.length + Math.min(room, cost);
+    if (cost > room) {
+      const uses = cutUses(output.uses, room);
+      return { reasoning, content: [], uses, finish: full, natural: false, spent };
+    }
     const finish = request.shape === 'legacy' ? 'stop' : 'tool_calls';
     return { reasoning, content: [], uses: output.uses, finish, natural: true, spent };
   }
@@ -165,4 +174,19 @@ function fitIn(output: Said, thought: string, request: ChatRequest): Cut {
     natural: whole && stops.length === 0,
     spent: reasoning.length + content.length,
   };
+}
+
+const costOf = (use: Use): number => countTokens(use.name) + countTokens(use.arguments);
+
+/** The calls as far as they fit into `room` tokens: the last may have only a part of its arguments, or none of them. */
+function cutUses(uses: readonly Use[], room: number): Use[] {
+  const cut: Use[] = [];
+  let left = room;
+  for (const use of uses) {
+    left -= countTokens(use.name);
+    if (left < 0) break;
+    cut.push({ name: use.name, arguments: tokenize(use.arguments).slice(0, left).join('') });
+    left = Math.max(0, left - countTokens(use.arguments));
+  }
+  return cut;
 }

@@ -16,8 +16,12 @@ export function readLegacy(value: unknown, find: FindModel): ChatRequest {
   const model = find(id);
   if (model === undefined) throw invalid(['model'], 'unknown model');
   const messages = readMessages(value['messages']);
-  for (const name of ['frequency_penalty', 'presence_penalty', 'top_p']) readDouble(value, name);
-  readWhole(value, 'top_k');
+  const sampling = [
+    readDouble(value, 'frequency_penalty') ?? 0,
+    readDouble(value, 'presence_penalty') ?? 0,
+    readWhole(value, 'top_k') ?? 1024,
+    readDouble(value, 'top_p') ?? 0.95,
+  ];
   const tools = readTools(value['tools']);
   const promptTokens = countPrompt(messages, tools);
   const maxTokens = readWhole(value, 'max_tokens') ?? 1024;
@@ -33,6 +37,7 @@ export function readLegacy(value: unknown, find: FindModel): ChatRequest {
     contextBound: room < maxTokens,
     temperature: readDouble(value, 'temperature') ?? 0.4,
     seed: readWhole(value, 'seed'),
+    sampling,
     stop: readStop(value['stop']),
     tools,
     toolChoice: readChoice(value['tool_choice'], tools),

@@ -37,6 +37,8 @@ export type ChatRequest = {
   readonly contextBound: boolean;
   readonly temperature: number | undefined;
   readonly seed: number | undefined;
+  /** The other values that decide what is sampled, with their documented defaults. The current shape documents none. */
+  readonly sampling: readonly number[];
   readonly stop: readonly string[];
   readonly tools: readonly Tool[];
   readonly toolChoice: 'auto' | 'none' | 'required';

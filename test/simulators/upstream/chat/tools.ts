@@ -9,7 +9,8 @@ export function readTools(value: unknown, model: Model): Tool[] {
   if (value === undefined) return [];
   if (!isList(value)) throw badRequest('tools', 'tools must be a list.');
   const tools = value.map(readTool);
-  if (!model.features.includes('tools')) throw badRequest('tools', `${model.id} does not support tools.`);
+  if (!model.nativeTools || !model.features.includes('tools'))
+    throw badRequest('tools', `${model.id} does not support tools.`);
   return tools;
 }
 

@@ -11,8 +11,8 @@ export type Sound = { readonly recording: Recording | undefined; readonly addres
 export type SpeechRequest = {
   readonly sound: Sound;
   readonly samplingRate: number;
+  /** The language to translate to; undefined for a transcription: both of its fields mark a translation. */
   readonly language: string | undefined;
-  readonly isTranslate: boolean;
   readonly wantsAudio: boolean;
   readonly maxTokens: number;
 };
@@ -36,11 +36,12 @@ export function readSpeech(text: string, wavOnly: boolean): SpeechRequest {
   }
   if (recording && recording.channels !== 1)
     throw badRequest('audio_url', 'The WAV file has more than one channel.');
+  const language = readLanguage(body['target_language'] ?? undefined);
+  const isTranslate = readFlag(body, 'is_translate');
   return {
     sound,
     samplingRate,
-    language: readLanguage(body['target_language'] ?? undefined),
-    isTranslate: readFlag(body, 'is_translate'),
+    language: isTranslate ? language : undefined,
     wantsAudio: readFlag(body, 'return_translation_audio'),
     maxTokens: readWhole(body, 'max_tokens', 1024),
   };
@@ -48,7 +49,7 @@ export function readSpeech(text: string, wavOnly: boolean): SpeechRequest {
 
 function readSound(url: unknown, wavOnly: boolean): Sound {
   if (!isText(url)) throw badRequest('audio_url', 'audio_url must be a string.');
-  const data = /^data:audio\/(?:wav|x-wav|wave);base64,/u.exec(url)?.[0];
+  const data = /^data:audio\/wav;base64,/u.exec(url)?.[0];
   if (data === undefined) {
     if (/^https?:\/\/\S+$/u.test(url) && URL.canParse(url)) return { recording: undefined, address: url };
     throw badRequest('audio_url', 'audio_url must be a URL or data:audio/wav;base64,<data>.');

@@ -90,7 +90,8 @@ function toolDeltas(calls: readonly CalledTool[], form: NonNullable<StreamShape[
     if (form === 'whole' || form === 'same-index')
       return [{ tool_calls: [{ ...index, ...currentCall(call) }] }];
     if (form === 'object') {
-      const callFragment = { name, arguments: parseJson(args)?.value };
+      // What a limit has cut is no object.
+      const callFragment = { name, arguments: parseJson(args)?.value ?? args };
       return [{ tool_calls: [{ ...index, id, type: 'function', function: callFragment }] }];
     }
     const first = { ...index, id, type: 'function', function: { name, arguments: '' } };

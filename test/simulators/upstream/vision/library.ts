@@ -12,10 +12,13 @@ import { videoBody } from './videos.ts';
 /** Upload, search and clips: their payloads are undocumented, so only the daily limits apply. */
 export function library(state: State, call: Call): SimAnswer {
   const { path } = call;
-  const key = authenticate(call.request, 'either', state.keys);
   if (!isVisionPath(path)) throw new RefusedError({ status: 404, message: 'There is nothing here.' });
+  const limit = state.limits.vision[path];
+  // Every response has them: before the key is known, those of a window without requests.
+  Object.assign(call.headers, visionHeaders(limit, { allowed: true, remaining: limit, resetMs: 0 }));
+  const key = authenticate(call.request, 'either', state.keys);
   const permit = state.accounts.window(key.key, path).take(state.now());
-  Object.assign(call.headers, visionHeaders(state.limits.vision[path], permit));
+  Object.assign(call.headers, visionHeaders(limit, permit));
   if (!permit.allowed) throw tooMany('rate_limit_exceeded', Number(call.headers['retry-after']));
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
