@@ -4,7 +4,8 @@ import { SerialQueue } from './serial-queue.ts';
 export class KeyedQueue {
   readonly #lanes: readonly SerialQueue[];
   readonly #maxWaiting: number;
-  #waiting = 0;
+  /** The actions that wait or run. */
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(laneCount: number, maxWaiting: number) {
     this.#lanes = Array.from({ length: laneCount }, () => new SerialQueue());
@@ -13,22 +14,31 @@ export class KeyedQueue {
 
   /** Whether the maximum number of actions waits or runs. The caller decides what to do then: `run` accepts more. */
   get isFull(): boolean {
-    return this.#waiting >= this.#maxWaiting;
+    return this.#pending.size >= this.#maxWaiting;
   }
 
-  /** Runs the action after all earlier ones of this key. Rejects with the error of the action. */
-  async run(key: string, action: () => Promise<void>): Promise<void> {
-    this.#waiting += 1;
+  /**
+   * Runs the action after all earlier ones of this key, and once `ready` is fulfilled: until then it takes no lane. Actions of one key keep their order if their
+   * `ready` are fulfilled in that order. Rejects with the error of the action.
+   */
+  async run(key: string, action: () => Promise<void>, ready?: Promise<void>): Promise<void> {
+    const pending = this.#start(key, action, ready);
+    this.#pending.add(pending);
     try {
-      await this.#lanes[hashKey(key) % this.#lanes.length]?.run(action);
+      await pending;
     } finally {
-      this.#waiting -= 1;
+      this.#pending.delete(pending);
     }
+  }
+
+  async #start(key: string, action: () => Promise<void>, ready?: Promise<void>): Promise<void> {
+    if (ready) await ready;
+    await this.#lanes[hashKey(key) % this.#lanes.length]?.run(action);
   }
 
   /** Resolves when all actions up to now have ended. Never rejects. */
   async drain(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.drain()));
+    await Promise.allSettled(this.#pending);
   }
 }
 

@@ -60,3 +60,21 @@ test('a failed action of a keyed queue rejects alone', async () => {
   expect(queue.isFull).toBe(false);
   await expect(queue.run('a', () => Promise.resolve())).resolves.toBeUndefined();
 });
+
+test('an action of a keyed queue that is not ready takes no lane, keeps the order of its key, and is waited for', async () => {
+  const queue = new KeyedQueue(1, 2);
+  const gate = Promise.withResolvers<void>();
+  const events: string[] = [];
+  const run = (key: string, name: string, ready?: Promise<void>) =>
+    queue.run(key, async () => void events.push(name), ready);
+  const waiting = [run('a', 'a1', gate.promise), run('a', 'a2', gate.promise)];
+  expect(queue.isFull).toBe(true);
+  await run('b', 'b1');
+  expect(events).toEqual(['b1']);
+  const drained = queue.drain();
+  gate.resolve();
+  await drained;
+  expect(events).toEqual(['b1', 'a1', 'a2']);
+  expect(queue.isFull).toBe(false);
+  await Promise.all(waiting);
+});

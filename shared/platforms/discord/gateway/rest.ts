@@ -19,8 +19,9 @@ export function restReads(apiUrl: string, token: string): GatewayReads {
     // Cloudflare's 429 may not say how long to wait. The package would repeat the request at once and without end.
     rejectOnRateLimit: ({ retryAfter }) => !(retryAfter > 0),
   });
-  rest.setToken(token);
   const get = async (route: `/${string}`, query?: Record<string, string>): Promise<unknown> => {
+    // After a 401, which may be a single one, the package forgets the token.
+    rest.setToken(token);
     try {
       return await rest.get(route, query ? { query: new URLSearchParams(query) } : {});
     } catch (error) {

@@ -5,13 +5,14 @@ import { Connection, type Dispatch } from './connection.ts';
 import { EditFilter } from './events/edit-filter.ts';
 import { createGuildRemoval, parseGatewayEvent, type ParsedEvent } from './events/events.ts';
 import { BackfillScheduler } from './sessions/backfill-scheduler.ts';
+import { BackfillStarts } from './sessions/backfill-starts.ts';
 import { Guilds } from './events/guilds.ts';
 import { type DeliverEvent, createEventDelivery } from './events/deliver-event.ts';
 import { KeyedQueue, getErrorFacts, snowflakeToMs } from '../../../utils/index.ts';
 import type { ChannelDirectory } from './events/channel-directory.ts';
 import { INTENTS } from './profile.ts';
 import { SessionState } from './sessions/session-state.ts';
-import { rawGuild, type RawReady, rawReady } from './events/payload-schemas.ts';
+import { rawGuild, rawLeft, type RawReady, rawReady } from './events/payload-schemas.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import type { BotIdentity } from './events/message.ts';
 import { getShard, type ShardRef, getStoreName } from './sessions/shard-plan.ts';
@@ -53,6 +54,7 @@ export class Shard {
   readonly #state: SessionState;
   readonly #deliver: DeliverEvent;
   readonly #backfills: BackfillScheduler;
+  readonly #backfillStarts = new BackfillStarts();
   readonly #queue = new KeyedQueue(EVENT_QUEUE.count, EVENT_QUEUE.waiting);
   readonly #connection: Connection;
   /** Not shared by shards: one that resumes the session of another must accept the edits that the other did not handle. */
@@ -155,6 +157,7 @@ export class Shard {
     if (!watermark.isNew(s)) return;
     if (this.#queue.isFull) return this.#rewind();
     if (t === 'GUILD_CREATE') return this.#handleGuildCreate(s, d);
+    if (t === 'GUILD_DELETE') this.#noteOutage(d);
     const event = parseGatewayEvent(t, d, this.#identity(), this.#shared.channels, this.#deps.now());
     if (event.kind === 'drop') {
       if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.event-dropped', { reason: event.reason });
@@ -181,6 +184,7 @@ export class Shard {
     if (!success) return this.#deps.log.error('gateway.payload-unreadable', { type: 'READY' });
     const removals = this.#findRemovals(data);
     this.#state.startSession(s, data);
+    this.#backfillStarts.startSession();
     const { backfillAfter, directChannels, watermark } = this.#state;
     const backfilled =
       backfillAfter === undefined
@@ -218,6 +222,12 @@ export class Shard {
       .map((id) => createGuildRemoval(id, this.#deps.now()));
   }
 
+  /** GUILD_DELETE: the bot has left, or the guild is unavailable for some time. */
+  #noteOutage(d: unknown): void {
+    const { success, output: data } = v.safeParse(rawLeft, d);
+    if (success && data.unavailable) this.#backfillStarts.startOutage(data.id, this.#deps.now());
+  }
+
   /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. */
   #handleGuildCreate(s: number, d: unknown): void {
     const { backfillAfter, watermark, botId: bot } = this.#state;
@@ -230,10 +240,11 @@ export class Shard {
       this.#pendingGuilds = undefined;
       this.#events.onReady();
     }
+    const start = this.#backfillStarts.take(data.id, backfillAfter);
     // In a guild that the bot joined later, no messages were missed.
     const joinedAt = Date.parse(data.joined_at ?? '') || 0;
-    if (backfillAfter === undefined || joinedAt > snowflakeToMs(backfillAfter)) return watermark.skip(s);
-    const since = backfillStart(backfillAfter, this.#deps.now());
+    if (start === undefined || joinedAt > snowflakeToMs(start)) return watermark.skip(s);
+    const since = backfillStart(start, this.#deps.now());
     void this.#backfills.backfill(data.id, listChannelsSince(data, since), since).then(watermark.track(s));
   }
 
@@ -242,12 +253,11 @@ export class Shard {
     const { guild, channel, leftGuild: removals } = event;
     if (guild === undefined) this.#state.addDirectChannel(channel);
     if (removals !== undefined) this.#guilds.markLeft(removals);
-    const backfilled = this.#backfills.untilBackfilled(guild);
-    return this.#queue.run(channel, async () => {
-      await backfilled;
+    const handle = async (): Promise<void> => {
       await this.#deliver(event);
       if (removals !== undefined) this.#guilds.removeLeft(removals);
-    });
+    };
+    return this.#queue.run(channel, handle, this.#backfills.untilBackfilled(guild));
   }
 
   async #saveRegularly(): Promise<void> {

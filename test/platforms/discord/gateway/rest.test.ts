@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { FORBIDDEN } from '../../../../shared/platforms/discord/gateway/rest-reads.ts';
+import { FORBIDDEN, UnauthorizedError } from '../../../../shared/platforms/discord/gateway/rest-reads.ts';
 import { restReads } from '../../../../shared/platforms/discord/gateway/rest.ts';
 import { type DiscordSimulator, GENERAL, startDiscordSimulator } from '../../../simulators/discord/index.ts';
 
@@ -29,4 +29,11 @@ test('a 403 of Cloudflare rejects, since the channel may exist; refusals of Disc
     discord.faults.add({ kind: 'refuse', code, route: CHANNEL });
     expect(await reads().channel(GENERAL)).toBe(result);
   }
+});
+
+test('a single 401 does not end the reads after it', async () => {
+  discord.faults.add({ kind: 'refuse', code: 0, route: CHANNEL, times: 1 });
+  const { channel } = reads();
+  await expect(channel(GENERAL)).rejects.toBeInstanceOf(UnauthorizedError);
+  expect(await channel(GENERAL)).toMatchObject({ id: GENERAL });
 });

@@ -20,13 +20,18 @@ export type BackfillDeps = {
 export const backfillStart = (gap: string, now: number): string =>
   msToSnowflake(Math.max(snowflakeToMs(gap), now - BACKFILL_LIMITS.ageMs));
 
+/** Forums and media channels have posts, which are threads, but no messages: their `last_message_id` is that of their newest post. */
+const WITHOUT_MESSAGES: ReadonlySet<number> = new Set([15, 16]);
+
 /** The channels and threads of a guild with messages since then, the most recently active first. */
 export function listChannelsSince(
   { channels, threads }: Pick<RawGuild, 'channels' | 'threads'>,
   since: string,
 ): string[] {
   return [...(channels ?? []), ...(threads ?? [])]
-    .filter(({ last_message_id: last }) => last && isNewer(last, since))
+    .filter(
+      ({ last_message_id: last, type }) => last && isNewer(last, since) && !WITHOUT_MESSAGES.has(type),
+    )
     .toSorted((a, b) => (isNewer(a.last_message_id ?? '0', b.last_message_id ?? '0') ? -1 : 1))
     .map(({ id }) => id);
 }

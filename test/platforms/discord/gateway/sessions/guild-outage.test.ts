@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { GENERAL, GUILD } from '../fake-guilds.ts';
+import { startGatewayHarness, type GatewayHarness } from '../gateway-harness.ts';
+import { until } from '../turn-clock.ts';
+
+let harness: GatewayHarness;
+
+/** A relay in a session before which the question `missed` was asked. */
+beforeEach(async () => {
+  harness = await startGatewayHarness();
+  await harness.relay();
+  await until(() => harness.hasStarted);
+  const one = harness.corner.ask('one');
+  await until(() => harness.shelf.text?.includes(`"seen":"${one}"`) === true);
+  harness.kill();
+  harness.gateway.forget();
+  harness.corner.ask('missed');
+  await harness.relay();
+  await until(() => harness.texts().includes('missed'));
+  harness.corner.ask('live');
+  await until(() => harness.texts().includes('live'));
+});
+afterEach(() => harness.close());
+
+const reads = () => harness.corner.lookups.filter((route) => route === `messages ${GENERAL}`).length;
+
+/** The guild is available again. Resolves when what came before the next question is handled. */
+async function comeBack(): Promise<void> {
+  const [guild] = harness.corner.guilds();
+  harness.corner.tell('GUILD_CREATE', guild?.d ?? {});
+  harness.corner.ask('afterwards');
+  await until(() => harness.texts().includes('afterwards'));
+}
+
+/** A question of which the gateway sends nothing. */
+function askUnseen(words: string): void {
+  const listeners = [...harness.corner.onDispatch];
+  harness.corner.onDispatch.clear();
+  harness.corner.ask(words);
+  for (const listener of listeners) harness.corner.onDispatch.add(listener);
+}
+
+test('a guild that Discord sends again in a session is not read from its start again', async () => {
+  const { repeats } = harness;
+  expect(reads()).toBe(1);
+  await comeBack();
+  expect(reads()).toBe(1);
+  expect(harness.repeats).toBe(repeats);
+});
+
+test('after an outage of a guild, only what was written since shortly before it is read', async () => {
+  const { repeats } = harness;
+  harness.clock.advance(3_600_000);
+  harness.corner.tell('GUILD_DELETE', { id: GUILD, unavailable: true });
+  askUnseen('unseen');
+  await comeBack();
+  expect(harness.texts()).toEqual(['one', 'missed', 'live', 'unseen', 'afterwards']);
+  expect(reads()).toBe(2);
+  // The question that came back with it is read and received; the hour before is not read.
+  expect(harness.repeats).toBeLessThanOrEqual(repeats + 1);
+});
+
+test('a new session of the same process reads what was missed before it', async () => {
+  harness.gateway.forget();
+  harness.gateway.drop();
+  askUnseen('unseen');
+  await until(() => harness.texts().includes('unseen'));
+  expect(reads()).toBe(2);
+});
