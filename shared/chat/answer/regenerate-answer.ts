@@ -75,7 +75,7 @@ async function regenerateClaimed(task: RegenerateTask, claimed: ClaimedTurn): Pr
   const locale = await resolveReaderLocale(task.by, turn, context);
   const modelRefusal = await findButtonModelRefusal(task, locale, context);
   if (modelRefusal !== undefined) {
-    await context.platform.postEphemeral(turn, task.by, modelRefusal);
+    await context.platform.postEphemeral(turn, task.by, modelRefusal, showsPending(task));
     return leaveUnchanged(task, claimed);
   }
   const work = await toOwnerWork(task, claimed);
@@ -101,15 +101,19 @@ async function refuse(refusal: TextKey, task: RegenerateTask, claimed: ClaimedTu
   return isUnanswered ? deleteAnswer(turn, claim, context) : leaveUnchanged(task, claimed);
 }
 
+/** Whether a message for everybody shows that an answer follows: the next response with the token would take its place, visible for all. */
+const showsPending = ({ interactionToken }: RegenerateTask): boolean => interactionToken !== undefined;
+
 /** Posts a refusal that only the person sees. `replacesAnswer`: no answer follows. */
 async function postRefusal(
   refusal: TextKey,
-  { by }: RegenerateTask,
+  task: RegenerateTask,
   { turn, context }: Pick<ClaimedTurn, 'turn' | 'context'>,
   replacesAnswer = false,
 ): Promise<void> {
+  const { by } = task;
   const text = localize(await resolveReaderLocale(by, turn, context), refusal);
-  await context.platform.postEphemeral(turn, by, text, replacesAnswer);
+  await context.platform.postEphemeral(turn, by, text, replacesAnswer || showsPending(task));
 }
 
 /** The same work for the owner of the turn: under their settings, and charged to them. */

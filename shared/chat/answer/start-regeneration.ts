@@ -111,11 +111,14 @@ const withoutErased = async (
   contextLines: await withoutErasedLines(request.contextLines, turn.thread, context),
 });
 
-/** Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. */
+/**
+ * Tells the person why the previous answer is kept: ephemerally or, if that fails, with a notice below the answer. With an interaction token the answer is
+ * posted once more: an ephemeral response could take its place, visible for all.
+ */
 async function notifyKept(
   keptOutcome: TurnOutcome,
   newOutcome: TurnOutcome,
-  { by }: RegenerateTask,
+  { by, interactionToken }: RegenerateTask,
   { turn, context }: AnswerWork,
 ): Promise<TurnOutcome> {
   // A person who clicked Stop needs no reason.
@@ -123,7 +126,8 @@ async function notifyKept(
   const locale = await resolveReaderLocale(by, turn, context);
   const why =
     newOutcome.kind === 'failed' ? newOutcome.text.trim() : localize(locale, 'answers.redo.interrupted');
-  return (await context.platform.postEphemeral(turn, by, why)) ? keptOutcome : withNotice(keptOutcome, why);
+  const isTold = interactionToken === undefined && (await context.platform.postEphemeral(turn, by, why));
+  return isTold ? keptOutcome : withNotice(keptOutcome, why);
 }
 
 type QuestionRemoval = {

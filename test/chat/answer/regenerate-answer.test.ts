@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/domain/index.ts';
 import { localize as text } from '../../../shared/i18n/index.ts';
+import type { Platform } from '../../../shared/platforms/ports/index.ts';
 import { StreamCutError } from '../../../shared/upstream/index.ts';
 import { dispatchTask } from '../../../shared/worker/index.ts';
 import { endEvent, FakeReply, fakePlatform } from '../completion-harness.ts';
@@ -78,23 +79,27 @@ test('a button that is pressed twice causes one new answer; the button of that a
   expect(prompts).toHaveLength(3);
 });
 
+/** A click where the bot can respond with an interaction token only: the new answer is a message of its own, which everybody sees as pending. */
+const pressWithToken = (id: string, how: object = { kind: 'regenerate' }, by = 'U1') => ({
+  v: 1,
+  kind: 'redo',
+  thread: THREAD,
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: THREAD.workspace,
+  key: `press-${id}`,
+  by,
+  ticket: { id, token: 'T' },
+  how,
+});
+
 test('a press that a later press replaced does nothing', async () => {
   const { say, queued, prompts, sent, overtaken } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
-  const pressed = (id: string) => {
-    const turn = {
-      thread: THREAD,
-      message: messageId('1.1'),
-      asker: userId('U1'),
-      askerWorkspace: THREAD.workspace,
-    };
-    const ticket = { id, token: 'T' };
-    sent({ v: 1, kind: 'redo', ...turn, key: `press-${id}`, by: 'U1', ticket, how: { kind: 'regenerate' } });
-  };
   overtaken.add('8');
-  pressed('8');
-  pressed('9');
+  sent(pressWithToken('8'));
+  sent(pressWithToken('9'));
   await queued();
   expect(prompts).toHaveLength(2);
 });
@@ -119,6 +124,41 @@ test('“Ask model-b” is refused while another model is locked: the requester 
   await take({ ...press('8.3'), action: { kind: 'regenerate', model: 'model-a' } });
   await queued();
   expect(prompts).toHaveLength(3);
+});
+
+test.each([
+  ['the model of the button is locked', { kind: 'regenerate', model: 'model-b' }, 'U1', 'may not be used here'],
+  ['the answer is gone', { kind: 'continue' }, 'U1', text('en', 'answers.redo.gone')],
+  ['it is of somebody else', { kind: 'regenerate' }, 'U2', text('en', 'answers.redo.not-yours')],
+])('if %s, the refusal does not take the place of the pending answer', async (_, how, by, why) => {
+  const told: { readonly words: string; readonly replaces: boolean | undefined }[] = [];
+  const platform = {
+    ...fakePlatform(),
+    postEphemeral: async (...[, , words, replaces]: Parameters<Platform['postEphemeral']>) =>
+      told.push({ words, replaces }) > 0,
+  };
+  const { say, queued, sent, set, prompts } = threadHarness([], { platform });
+  if (why !== text('en', 'answers.redo.gone')) await say('1.1', 'U1', 'Why?');
+  await queued();
+  await set('name:model value:model-a lock:yes');
+  const asked = prompts.length;
+  sent(pressWithToken('8', how, by));
+  await queued();
+  expect(prompts).toHaveLength(asked);
+  expect(told).toEqual([{ words: expect.stringContaining(why), replaces: true }]);
+});
+
+test('an answer that is kept is posted once more after a click with a token, with the reason below', async () => {
+  const { say, sent, queued, outcome, whispers } = threadHarness([
+    [words('Whole.'), endEvent('Whole.')],
+    [words('Hal'), CUT],
+  ]);
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  sent(pressWithToken('8'));
+  await queued();
+  expect((await outcome('1.1'))?.text).toBe(`Whole.\n\n_${text('en', 'answers.redo.interrupted')}_`);
+  expect(whispers).toEqual([]);
 });
 
 // The rule “a request to answer again is carried out once” of test/mutants/rules.json. A click with an interaction token has no time that would show it was handled.
