@@ -47,8 +47,10 @@ export type Dispatch = {
   readonly d: Json;
   /** Absent in DMs. */
   readonly guildId?: string;
-  /** Whether its content may be sent without the intent MESSAGE_CONTENT; see `withoutContent`. */
+  /** Whether its content may be sent without the intent MESSAGE_CONTENT; see `withoutIntent`. */
   readonly open: boolean;
+  /** The same of the message that it replies to. False by default. */
+  readonly openReply?: boolean;
 };
 
 export function userOf(context: SimulatorContext, id: string): User {

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import { isJson, type Json, listOf } from './json.ts';
 import { mayView, rolesOf } from './permissions.ts';
 import {
   obfuscated,
@@ -14,14 +14,40 @@ import type { Change, Channel, Guild, Message } from './state.ts';
 import { isOpen } from './mentions.ts';
 import { type Dispatch, isArchived, isThread, type SimulatorContext } from './context.ts';
 
-/** A message as an app without MESSAGE_CONTENT gets it. */
-export const withoutContent = (message: Json): Json => ({
-  ...message,
-  content: '',
-  embeds: [],
-  attachments: [],
-  components: [],
-});
+/** What an app without MESSAGE_CONTENT gets of a message, or of a copy in a forward: docs:resources/message#message-object. */
+export function withoutContent({ poll: _, ...message }: Json): Json {
+  const snapshots = listOf(message['message_snapshots']).map((snapshot) => ({
+    ...snapshot,
+    message: withoutContent(isJson(snapshot['message']) ? snapshot['message'] : {}),
+  }));
+  return {
+    ...message,
+    content: '',
+    embeds: [],
+    attachments: [],
+    components: [],
+    ...(snapshots.length > 0 ? { message_snapshots: snapshots } : {}),
+  };
+}
+
+/**
+ * A message as an app without MESSAGE_CONTENT gets it. The intent “controls data within message objects everywhere”
+ * (docs:gateway/you-might-not-need-a-privileged-intent), so the message that it replies to is one of its own: a mention in the reply does not open it.
+ */
+export function withoutIntent(message: Json, { open, openReply = false }: Openness): Json {
+  const seen = open ? message : withoutContent(message);
+  const { referenced_message: replied } = seen;
+  return openReply || !isJson(replied) ? seen : { ...seen, referenced_message: withoutContent(replied) };
+}
+
+/** Which content an app without MESSAGE_CONTENT may read: that of the message, and that of the one it replies to. */
+export const opennessOf = (context: SimulatorContext, message: Message): Openness => {
+  const { message: id = '', channel = '' } = message.reference ?? {};
+  const replied = context.state.messages.get(channel)?.get(id);
+  return { open: isOpen(context, message), openReply: replied !== undefined && isOpen(context, replied) };
+};
+
+type Openness = Pick<Dispatch, 'open' | 'openReply'>;
 
 /**
  * The gateway events of a change; `apply` performs it. Nothing is sent about what the bot may not see, and next to
@@ -100,14 +126,9 @@ function ofMessage(context: SimulatorContext, before: Message | undefined, messa
   const guild = context.state.channels.get(message.channel)?.guild;
   const member = guild === undefined ? {} : { member: presentMember(context, guild, message.author) };
   const d = { ...(before ? presentMessage : presentNew)(context, message), ...member };
+  const { channel } = message;
   return [
-    event(
-      context,
-      before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE',
-      d,
-      message.channel,
-      isOpen(context, message),
-    ),
+    event(context, before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE', d, channel, opennessOf(context, message)),
   ];
 }
 
@@ -151,9 +172,17 @@ function deletionDispatch(context: SimulatorContext, channel: Channel): Dispatch
   return { t, d, open: true, ...(guildId === undefined ? {} : { guildId }) };
 }
 
-function event(context: SimulatorContext, t: string, d: Json, channel: string, open = true): Dispatch {
+function event(
+  context: SimulatorContext,
+  t: string,
+  d: Json,
+  channel: string,
+  openness: Openness = { open: true },
+): Dispatch {
   const guildId = context.state.channels.get(channel)?.guild;
-  return guildId === undefined ? { t, d, open } : { t, d: { ...d, guild_id: guildId }, open, guildId };
+  return guildId === undefined
+    ? { t, d, ...openness }
+    : { t, d: { ...d, guild_id: guildId }, ...openness, guildId };
 }
 
 /** The bot was added to a guild, or removed from it: then `unavailable` is absent. */

@@ -1,4 +1,4 @@
-import { withoutContent } from './dispatch.ts';
+import { withoutIntent } from './dispatch.ts';
 import type { Json } from './json.ts';
 
 /** A gateway event with its name, and what decides who receives it. */
@@ -10,6 +10,8 @@ export type GatewayEvent = {
   readonly guildId?: string;
   /** Whether its content may be sent without the intent MESSAGE_CONTENT. */
   readonly open: boolean;
+  /** The same of the message that it replies to. False by default. */
+  readonly openReply?: boolean;
 };
 
 /** Bits of `intents` in IDENTIFY (docs: events/gateway). */
@@ -49,6 +51,5 @@ const BY_NAME: readonly (readonly [RegExp, guild: number, direct: number])[] = [
 export function asSeenBy(event: GatewayEvent, intents: number): GatewayEvent | undefined {
   const [, guild, direct] = BY_NAME.find(([name]) => name.test(event.t)) ?? [undefined, 0, 0];
   if ((intents & (event.guildId === undefined ? direct : guild)) === 0) return undefined;
-  const hidden = !event.open && (intents & INTENT.messageContent) === 0;
-  return hidden ? { ...event, d: withoutContent(event.d) } : event;
+  return (intents & INTENT.messageContent) === 0 ? { ...event, d: withoutIntent(event.d, event) } : event;
 }

@@ -149,6 +149,16 @@ test('the first message of a post in a forum has the id of its thread', () => {
   expect(discord.messages(post)).toMatchObject([{ id: post, channel_id: post, type: 0 }]);
 });
 
+test('the last message of a forum is its newest post', () => {
+  const discord = createDiscord();
+  const forum = [...discord.state.channels.values()].find(({ name }) => name === 'questions')?.id ?? '';
+  const last = () => discord.ready().guilds[0]?.d['channels'];
+  expect(last()).toContainEqual(expect.objectContaining({ id: forum, last_message_id: null }));
+  discord.thread('ada', forum, 'When do we meet?', 'And where?');
+  const newest = discord.thread('ada', forum, 'Why?', 'Tell me.');
+  expect(last()).toContainEqual(expect.objectContaining({ id: forum, last_message_id: newest }));
+});
+
 test('GUILD_CREATE has the active threads of a guild, and no archived ones', () => {
   const discord = createDiscord();
   const [open, archived] = ['One', 'Two'].map((text) => {

@@ -1,6 +1,5 @@
 export { startDiscordSimulator, type DiscordSimulator, type DiscordSimulatorOptions } from './server.ts';
 export { createDiscord, type Discord, type DiscordOptions } from './discord.ts';
-export { withoutContent } from './dispatch.ts';
 export type { SeenCall } from './api.ts';
 export type { Fault } from './faults.ts';
 export {

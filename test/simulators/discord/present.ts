@@ -1,7 +1,7 @@
 import { addressOf } from './cdn.ts';
 import { CHANNEL, MESSAGE } from './flags.ts';
 import type { Json } from './json.ts';
-import { momentOf } from './snowflakes.ts';
+import { byAge, momentOf } from './snowflakes.ts';
 import type { Channel, FileRecord, Interaction, Message } from './state.ts';
 import { presentComponent } from './present-components.ts';
 import { namedRoles } from './mentions.ts';
@@ -61,10 +61,18 @@ export const presentRole = ({ id, name, permissions, managed, bot }: Role): Json
   ...(bot === undefined ? {} : { tags: { bot_id: bot } }),
 });
 
+/** The last message of a channel; of a forum, its last post: docs:resources/channel#channel-object. */
+function lastIn({ state }: SimulatorContext, { id, type }: Channel): string | undefined {
+  const parts =
+    type === CHANNEL.forum
+      ? [...state.channels.values()].filter(({ parent }) => parent === id).toSorted(byAge)
+      : [...(state.messages.get(id)?.values() ?? [])];
+  return parts.at(-1)?.id;
+}
+
 export function presentChannel(context: SimulatorContext, channel: Channel): Json {
   const { id, type, name, guild } = channel;
-  const [last] = [...(context.state.messages.get(id)?.values() ?? [])].slice(-1);
-  const common: Json = { id, type, last_message_id: last?.id ?? null, flags: 0 };
+  const common: Json = { id, type, last_message_id: lastIn(context, channel) ?? null, flags: 0 };
   if (guild === undefined) {
     const people = channel.recipients ?? [channel.recipient ?? ''];
     return { ...common, recipients: people.map((one) => presentUser(context, one)) };

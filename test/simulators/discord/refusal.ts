@@ -118,6 +118,7 @@ const KNOWN: Readonly<Record<number, { status: number; message: string }>> = {
   160002: rejection(400, 'Cannot reply without permission to read message history'),
   160004: rejection(400, 'A thread has already been created for this message'),
   160005: rejection(400, 'Thread is locked'),
+  160009: rejection(400, 'Cannot reference a message without permission to read message history'),
   160006: rejection(400, 'Maximum number of active threads reached'),
   160007: rejection(400, 'Maximum number of active announcement threads reached'),
   200000: rejection(400, 'Message was blocked by automatic moderation'),

@@ -9,9 +9,8 @@ import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
 import type { Channel, Message } from '../state.ts';
 import { CHANNEL } from '../flags.ts';
 import { insist, may, messageChannelOf } from '../permissions.ts';
-import { isOpen } from '../mentions.ts';
 import { isArchived, isThread, messageOf, type SimulatorContext } from '../context.ts';
-import { withoutContent } from '../dispatch.ts';
+import { opennessOf, withoutIntent } from '../dispatch.ts';
 
 /** How long a nonce is remembered: "the last few minutes". */
 const NONCE_LIFE_MS = 300_000;
@@ -23,7 +22,7 @@ const here = ({ context, at }: Call): Channel => messageChannelOf(context, at('c
 /** A message as the bot may read it. */
 const presentFor = (context: SimulatorContext, message: Message): Json => {
   const json = presentMessage(context, message);
-  return context.portal.messageContent || isOpen(context, message) ? json : withoutContent(json);
+  return context.portal.messageContent ? json : withoutIntent(json, opennessOf(context, message));
 };
 
 export const MESSAGES: Routes = {
