@@ -1,6 +1,6 @@
 import { type Card, type Interaction, textCard } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
+import { CannotPostError, type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
 import { getErrorFacts } from '../utils/index.ts';
 
@@ -44,10 +44,10 @@ export async function replyPrivately(
 }
 
 /**
- * Returns the notice that takes the place of a response whose words a filter blocks, which Discord would show as “thinking” for ever; undefined if
- * `messenger.respond` rejected with another error.
+ * Returns the notice that takes the place of a response or message whose words a filter blocks, as Discord would show “thinking” for ever; undefined if
+ * the messenger rejected with another error.
  */
 export const explainBlockedWords = (error: unknown, locale: Locale): Card | undefined =>
-  error instanceof ReplyRefusedError && error.why === 'words-blocked'
+  (error instanceof ReplyRefusedError || error instanceof CannotPostError) && error.why === 'words-blocked'
     ? textCard(localize(locale, 'answers.discord.reply-blocked'), 'bad')
     : undefined;

@@ -91,7 +91,7 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, command: string,
 async function deliver(
   { schedule, key, maybePostedSince }: ScheduledRun,
   card: Card,
-  { messenger }: Pick<WeeklySummaryContext, 'messenger'>,
+  { messenger, log }: Pick<WeeklySummaryContext, 'messenger' | 'log'>,
 ): Promise<boolean> {
   const { platform, workspace, channel, by } = schedule;
   try {
@@ -104,8 +104,9 @@ async function deliver(
       );
     return true;
   } catch (error) {
-    if (error instanceof CannotPostError || error instanceof ThreadDeletedError) return false;
-    throw error;
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    log('schedule.post-refused', { name: schedule.id, channel, ...getErrorFacts(error) });
+    return false;
   }
 }
 

@@ -117,8 +117,13 @@ describe('at each run', () => {
 
   test('a channel that is closed is reported to the author; the fourth time pauses it, and they learn how to go on', async () => {
     await at.type(TEXT);
-    at.stage.refuse.startThread = new CannotPostError('is_archived');
+    at.stage.refuse.startThread = new CannotPostError('is_archived', {
+      cause: Object.assign(new Error('refused'), { code: 'is_archived' }),
+    });
     for (let day = 0; day < 3; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(at.logged).toContainEqual(
+      expect.stringMatching(/^schedule\.post-refused .*"channel":"C1".*"code":"is_archived"/u),
+    );
     expect(at.messages()).toEqual([expect.stringMatching(/could not post .*in <#C1>.*`\/parley schedule`/u)]);
     for (let day = 3; day < 8; day += 1) await at.runAt(MONDAY + day * DAY_MS);
     expect(at.messages().slice(1)).toEqual([

@@ -41,6 +41,11 @@ test('a transcript that cannot be posted is not retried', async () => {
   expect(transcriptions).toHaveLength(3);
 });
 
+test('a transcript whose words a filter blocks is given up, so that its card says so', async () => {
+  const { context, delivery } = refusing(new CannotPostError('blocked', { why: 'words-blocked' }));
+  await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('blocked');
+});
+
 test('a temporary posting error is retried', async () => {
   const { context, delivery } = refusing(new Error('a time-out'));
   await expect(runTranscriptionTask(task(SHOW), context, delivery)).rejects.toThrow('a time-out');

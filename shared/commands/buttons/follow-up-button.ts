@@ -27,6 +27,6 @@ export const run: CommandHandler<InteractionRequest<'action' | 'form'>> = async 
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return replyCard(request, createCannotPostCard(request), context);
+    return replyCard(request, createCannotPostCard(request, error), context);
   }
 };

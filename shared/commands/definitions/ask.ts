@@ -101,7 +101,7 @@ export async function askPublicly(
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError)) throw error;
-    return replyCard(request, createCannotPostCard(request), context);
+    return replyCard(request, createCannotPostCard(request, error), context);
   }
 }
 

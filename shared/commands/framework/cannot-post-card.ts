@@ -1,12 +1,19 @@
 import { type Card, NO_GUILD } from '../../domain/index.ts';
 import { localize, formatFlag, getCommandFormat, privatelyLabel } from '../../i18n/index.ts';
+import { explainBlockedWords } from '../../ports/index.ts';
 import { type InteractionRequest, textCard } from './types.ts';
 
-/** Says that the bot may not post in the channel, and suggests alternatives. */
-export function createCannotPostCard({ interaction, locale }: InteractionRequest): Card {
+/**
+ * Says why a message could not be posted, by the error with which the messenger rejected: a filter blocks its words, or the bot may not post in the channel.
+ * Suggests alternatives.
+ */
+export function createCannotPostCard({ interaction, locale }: InteractionRequest, error: unknown): Card {
   const where = getCommandFormat(interaction);
   const privateOption = formatFlag(privatelyLabel, where);
-  return textCard(localize(locale, 'commands.ask.no-room', { private: privateOption }), 'bad');
+  return (
+    explainBlockedWords(error, locale) ??
+    textCard(localize(locale, 'commands.ask.no-room', { private: privateOption }), 'bad')
+  );
 }
 
 /** Says that the bot does nothing on its own where it is not a member of the server; undefined where it is. */

@@ -10,8 +10,8 @@ import { type InteractionRequest, replyCard } from './types.ts';
 
 /**
  * Shows a draft to everyone: in a thread; without one, in the channel of the interaction; where the bot may not post, as a
- * public response. Marks the draft as sent. Idempotent. If the thread was deleted, or a filter blocks the words of the response, tells the person and resolves
- * with false.
+ * public response. Marks the draft as sent. Idempotent. If the thread was deleted, or a filter blocks the words, tells the person and resolves with
+ * false.
  */
 export async function showPublicly(
   request: InteractionRequest,
@@ -27,11 +27,12 @@ export async function showPublicly(
     if (thread) await messenger.postCard(thread, card, key);
     else await messenger.startThread({ ...interaction, id: key }, card);
   } catch (error) {
-    if (error instanceof ThreadDeletedError) {
-      await replyCard(request, createCannotPostCard(request), context);
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    // A public response must not show what a filter keeps out of the channel.
+    if (error instanceof ThreadDeletedError || error.why === 'words-blocked') {
+      await replyCard(request, createCannotPostCard(request, error), context);
       return false;
     }
-    if (!(error instanceof CannotPostError)) throw error;
     if (!(await respondPublicly(request, card, context))) return false;
   }
   await drafts.change(getInteractionSettingsPlace(interaction), draft, { value: draft.value, sent: true });

@@ -3,9 +3,18 @@ export class ThreadDeletedError extends Error {
   override readonly name = 'ThreadDeletedError';
 }
 
-/** The bot may not post there: it is not in the channel, or lacks a permission. */
+/** A filter of the platform, or of the workspace, blocks the words: another text may be accepted. */
+type RefusalOptions = ErrorOptions & { readonly why?: 'words-blocked' | undefined };
+
+/** The platform refuses the message for good: the bot is not in the channel or lacks a permission, or a filter blocks the words. */
 export class CannotPostError extends Error {
   override readonly name = 'CannotPostError';
+  readonly why: RefusalOptions['why'];
+
+  constructor(message: string, options: RefusalOptions = {}) {
+    super(message, options);
+    this.why = options.why;
+  }
 }
 
 /** The bot is no member of the conversation, and can write there only in response to an interaction. */
@@ -16,10 +25,9 @@ export class ResponseOnlyError extends Error {
 /** An interaction cannot be responded to, however often it is retried: its token is expired, or the platform refuses the response. */
 export class ReplyRefusedError extends Error {
   override readonly name: string = 'ReplyRefusedError';
-  /** A filter of the platform, or of the workspace, blocks the words of the response: another text may be accepted. */
-  readonly why: 'words-blocked' | undefined;
+  readonly why: RefusalOptions['why'];
 
-  constructor(message: string, options: ErrorOptions & { readonly why?: 'words-blocked' | undefined } = {}) {
+  constructor(message: string, options: RefusalOptions = {}) {
     super(message, options);
     this.why = options.why;
   }

@@ -246,9 +246,12 @@ async function transcribeWhole(
   return transcript;
 }
 
-/** Whether the bot cannot post here: not allowed, or the thread is deleted. */
+/**
+ * Whether the bot cannot post here: not allowed, or the thread is deleted. Where a filter blocks the words of the transcript, the card can still say that it
+ * failed: the dead letter does.
+ */
 const isUnpostable = (error: unknown): error is CannotPostError | ThreadDeletedError =>
-  error instanceof CannotPostError || error instanceof ThreadDeletedError;
+  (error instanceof CannotPostError && error.why === undefined) || error instanceof ThreadDeletedError;
 
 /** Publishes the partial transcript of a recording that a person stopped. */
 async function endStopped(

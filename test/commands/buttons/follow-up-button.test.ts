@@ -21,3 +21,11 @@ test('a suggested question is asked by the person who clicks it; where the bot m
   expect(queue.sent).toHaveLength(1);
   expect(JSON.stringify(stage.answers)).toContain('I cannot write in this channel');
 });
+
+test('where a filter blocks the words of the question, the person is told that', async () => {
+  const { call, stage, queue } = commandHarness();
+  stage.refuse.postCard = new CannotPostError('no', { why: 'words-blocked' });
+  await call(pressed());
+  expect(queue.sent).toEqual([]);
+  expect(JSON.stringify(stage.answers)).toContain('a link, or words, that are blocked here');
+});

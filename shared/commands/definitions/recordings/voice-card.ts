@@ -153,7 +153,7 @@ async function askAboutRecording(
     return DONE;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return replyCard(request, createCannotPostCard(request), context);
+    return replyCard(request, createCannotPostCard(request, error), context);
   }
 }
 

@@ -198,7 +198,7 @@ async function announceStop(
 async function post(
   { schedule, key, maybePostedSince }: ScheduledRun,
   card: Card,
-  { messenger }: RunContext,
+  { messenger, log }: RunContext,
 ): Promise<TurnRef | undefined> {
   const { platform, workspace, channel, by } = schedule;
   try {
@@ -207,8 +207,9 @@ async function post(
       card,
     );
   } catch (error) {
-    if (error instanceof CannotPostError || error instanceof ThreadDeletedError) return undefined;
-    throw error;
+    if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
+    log('schedule.post-refused', { name: schedule.id, channel, ...getErrorFacts(error) });
+    return undefined;
   }
 }
 

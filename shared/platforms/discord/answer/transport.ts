@@ -16,6 +16,7 @@ import { ERROR_CODES } from '../api/error-codes.ts';
 import {
   classifyError,
   hasCode,
+  isBlockedWords,
   isClosed,
   isForbidden,
   isOldEditLimit,
@@ -125,7 +126,7 @@ export class DiscordTransport implements Transport<DiscordLayout> {
     }
     if (error instanceof ThreadDeletedError || error instanceof ChannelUnreachableError) throw error;
     if (getRefusalKind(error) === 'message-not-found') return 'repost';
-    if (getRefusalKind(error) === 'words-blocked' && !rendering.isBlocked) {
+    if (isBlockedWords(error) && !rendering.isBlocked) {
       rendering.isBlocked = true;
       throw new LayoutChangedError('Discord blocks what the answer says', { cause: error });
     }

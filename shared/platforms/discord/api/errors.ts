@@ -33,6 +33,40 @@ const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
 const unwrapRefusal = (error: unknown): unknown =>
   error instanceof ThreadDeletedError || error instanceof CannotPostError ? error.cause : error;
 
+/** Refusals with one of Discord's codes that a later attempt may not meet: its limits, its disorders, and the token of the bot. */
+const TEMPORARY: ReadonlySet<number> = new Set([
+  ERROR_CODES.ActionCannotBePerformedDueToSlowmodeRateLimit,
+  ERROR_CODES.ChannelSendRateLimit,
+  ERROR_CODES.ServerSendRateLimit,
+  ERROR_CODES.Unauthorized,
+  ERROR_CODES.SendMessagesHasBeenTemporarilyDisabled,
+  ERROR_CODES.FeatureTemporarilyDisabledServerSide,
+  ERROR_CODES.ServiceResourceIsBeingRateLimited,
+  ERROR_CODES.CloudflareIsBlockingYourRequest,
+  ERROR_CODES.APIResourceOverloaded,
+]);
+
+/**
+ * Whether Discord would refuse a repetition too. A refusal without one of its codes comes from a proxy or from Cloudflare: the next attempt may
+ * get through.
+ */
+export const isFinalRefusal = (error: unknown): error is DiscordApiError =>
+  error instanceof DiscordApiError &&
+  error.code !== 0 &&
+  error.status !== 401 &&
+  error.status !== 429 &&
+  !TEMPORARY.has(error.code);
+
+/** The error of the port for a message that Discord refuses for good, with the reason that people are told. */
+export const toCannotPostError = (error: unknown): CannotPostError =>
+  new CannotPostError(`the bot may not write there: ${getErrorReason(error)}`, {
+    cause: error,
+    why: isBlockedWords(error) ? 'words-blocked' : undefined,
+  });
+
+/** Whether a filter of Discord or of the guild blocks the words. */
+export const isBlockedWords = (error: unknown): boolean => getRefusalKind(error) === 'words-blocked';
+
 /** Whether the channel or thread exists but is closed to the bot. */
 export const isClosed = (error: unknown): boolean => CLOSED.has(getRefusalKind(unwrapRefusal(error)));
 

@@ -1,12 +1,11 @@
 import type { Card, UserId } from '../../../domain/index.ts';
-import { CannotPostError } from '../../ports/index.ts';
-import { getRefusalKind } from '../api/errors.ts';
+import { isFinalRefusal, toCannotPostError } from '../api/errors.ts';
 import { postOnce, type StartThreadDeps } from './start-thread.ts';
 
 /**
  * Sends a card as a direct message, once for each `key`, or without one for each content: by its nonce within minutes, later by a mark, if it may
- * have been sent since `maybePostedSince` (ms since 1970). Rejects with CannotPostError where the person accepts none, is a bot, or has deleted their
- * account. Discord reports the last two when the chat is opened: docs:topics/opcodes-and-status-codes#json.
+ * have been sent since `maybePostedSince` (ms since 1970). Rejects with CannotPostError where Discord refuses it for good: the person accepts none, is a bot, or
+ * has deleted their account, which Discord reports when the chat is opened (docs:topics/opcodes-and-status-codes#json), or a filter blocks the words.
  */
 export async function sendDirectMessage(
   user: UserId,
@@ -23,8 +22,6 @@ export async function sendDirectMessage(
     const id = key ?? `${user} ${JSON.stringify(card)}`;
     await postOnce({ id, channel, maybePostedSince }, card, deps);
   } catch (error) {
-    const kind = getRefusalKind(error);
-    if (kind !== 'user-unreachable' && kind !== 'member-not-found') throw error;
-    throw new CannotPostError('the person accepts no direct messages', { cause: error });
+    throw isFinalRefusal(error) ? toCannotPostError(error) : error;
   }
 }

@@ -8,9 +8,17 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
-import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
+import { type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
-import { hasCode, isClosed, retryDiscord, getErrorReason, getRefusalKind } from '../api/errors.ts';
+import {
+  hasCode,
+  isBlockedWords,
+  isClosed,
+  retryDiscord,
+  getErrorReason,
+  getRefusalKind,
+  toCannotPostError,
+} from '../api/errors.ts';
 import { createCardRequest, sendCard } from './card-request.ts';
 import { RESPOND_MESSAGE, NO_MENTIONS } from '../api/enums.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
@@ -108,7 +116,7 @@ const firstResponder =
   };
 
 type PermissionChecks = {
-  /** Runs a request in a thread. If the bot lacks a permission, logs which one and rejects with CannotPostError. */
+  /** Runs a request in a thread. If the bot lacks a permission, logs which one and rejects with CannotPostError; also where a filter blocks the words. */
   readonly withPermission: <T>(thread: Thread, request: () => Promise<T>) => Promise<T>;
   /**
    * Logs and returns the permissions that the bot lacks there, to write and for `extraPermissions`, by
@@ -146,9 +154,9 @@ function createPermissionChecks({
       try {
         return await request();
       } catch (error) {
-        if (!isClosed(error)) throw error;
-        await reportMissingPermissions(thread, error);
-        throw new CannotPostError('the bot may not write there', { cause: error });
+        if (isClosed(error)) await reportMissingPermissions(thread, error);
+        else if (!isBlockedWords(error)) throw error;
+        throw toCannotPostError(error);
       }
     },
   };
@@ -214,7 +222,7 @@ const toPermanentError = (error: unknown): unknown =>
   error instanceof DiscordApiError
     ? new ReplyRefusedError(`Discord refused the reply: ${getErrorReason(error)}`, {
         cause: error,
-        why: getRefusalKind(error) === 'words-blocked' ? 'words-blocked' : undefined,
+        why: isBlockedWords(error) ? 'words-blocked' : undefined,
       })
     : error;
 

@@ -2,7 +2,7 @@ import { type Card, type MessageId, messageId, NO_GUILD, type TurnRef } from '..
 import { CannotPostError, type ThreadOrigin } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordCall, type DiscordRequest } from '../api/call.ts';
 import { NO_MENTIONS } from '../api/enums.ts';
-import { isClosed, getRefusalKind } from '../api/errors.ts';
+import { isFinalRefusal, toCannotPostError } from '../api/errors.ts';
 import { readId, readList, readNumber } from '../api/json-path.ts';
 import { hash, createNonce } from '../api/nonce.ts';
 import { CARD_FLAG, renderCard } from '../blocks/card-components.ts';
@@ -26,7 +26,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 
 /**
  * Posts a card that begins a thread, once for each id of the origin: by its nonce within minutes, later by the mark of its container, if the origin
- * says that it may have been posted. Rejects with CannotPostError, or as the requests do.
+ * says that it may have been posted. Rejects with CannotPostError where Discord refuses it for good, such as in a forum, or as the requests do.
  */
 export async function startThread(origin: ThreadOrigin, card: Card, deps: StartThreadDeps): Promise<TurnRef> {
   const { channel, workspace, by } = origin;
@@ -37,8 +37,7 @@ export async function startThread(origin: ThreadOrigin, card: Card, deps: StartT
     const thread = toThread(guild, channel, guild === undefined ? channel : message);
     return { thread, message, asker: by.user, askerWorkspace: by.workspace };
   } catch (error) {
-    if (!isClosed(error) && getRefusalKind(error) !== 'channel-not-found') throw error;
-    throw new CannotPostError('the bot may not write there', { cause: error });
+    throw isFinalRefusal(error) ? toCannotPostError(error) : error;
   }
 }
 

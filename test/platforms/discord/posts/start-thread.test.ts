@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { channelId, textCard, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { channelId, messageId, textCard, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import {
   createDiscordMessenger,
   createRestCall,
@@ -26,6 +26,7 @@ const origin = (id: string, maybePostedSince?: number) => ({
   maybePostedSince,
 });
 const READ = 'GET /channels/{channel_id}/messages';
+const POST = 'POST /channels/{channel_id}/messages';
 const CARD = textCard('What is new?');
 
 const findInteractionToken = () => Promise.resolve(undefined);
@@ -67,6 +68,56 @@ test('where the bot may not read, it posts again', async () => {
   discord.faults.add({ kind: 'refuse', code: 50_001, route: READ });
   await messenger().startThread(origin('s#1', dueMs), CARD);
   expect(posted()).toHaveLength(2);
+});
+
+test('in a forum, which takes posts and no messages, no card can begin a thread', async () => {
+  const forum = [...discord.core.state.channels.values()].find(({ name }) => name === 'questions')?.id ?? '';
+  const begun = messenger().startThread({ ...origin('s#1'), channel: channelId(forum) }, CARD);
+  await expect(begun).rejects.toBeInstanceOf(CannotPostError);
+});
+
+test.each([
+  ['the automatic moderation blocks its words', 200_000, 'words-blocked'],
+  ['a filter blocks its links', 240_000, 'words-blocked'],
+  ['Discord does not accept it', 50_035, undefined],
+  ['the bot lacks a permission', 50_013, undefined],
+])('where %s, a card is refused for good', async (_, code, why) => {
+  discord.faults.add({ kind: 'refuse', code, route: POST });
+  const refusal = await messenger()
+    .startThread(origin('s#1'), CARD)
+    .catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(CannotPostError);
+  expect(refusal).toMatchObject({ why, cause: { code } });
+});
+
+test.each([
+  ['a filter blocks its words', 240_000, 'words-blocked'],
+  ['the bot lacks a permission', 50_013, undefined],
+])('where %s, a card in a thread is refused for good', async (_, code, why) => {
+  const root = messageId(discord.core.say('ada', 'hello', { channel: GENERAL }));
+  const thread = { platform: 'discord' as const, workspace: workspaceId(GUILD), channel: channelId(GENERAL), root };
+  discord.faults.add({ kind: 'refuse', code, route: POST });
+  const refusal = await messenger()
+    .postCard(thread, CARD, 'card#1')
+    .catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(CannotPostError);
+  expect(refusal).toMatchObject({ why });
+});
+
+test.each([
+  ['its API is overloaded', { kind: 'refuse', code: 130_000 }],
+  ['a resource is rate limited', { kind: 'refuse', code: 40_062 }],
+  ['Cloudflare blocks the address', { kind: 'refuse', code: 40_333 }],
+  ['a proxy refuses it', { kind: 'status', status: 403 }],
+  ['a proxy does not know the route', { kind: 'status', status: 404 }],
+  ['the token is not valid', { kind: 'refuse', code: 0 }],
+] as const)('where %s, a repetition may succeed', async (_, fault) => {
+  discord.faults.add({ ...fault, route: POST });
+  const refusal = await messenger()
+    .startThread(origin('s#1'), CARD)
+    .catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Error);
+  expect(refusal).not.toBeInstanceOf(CannotPostError);
 });
 
 test('a direct message is sent once also when its nonce is forgotten, if it may have been sent', async () => {
