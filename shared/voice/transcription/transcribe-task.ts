@@ -246,10 +246,7 @@ async function transcribeWhole(
   return transcript;
 }
 
-/**
- * Whether the bot cannot post here: not allowed, or the thread is deleted. Where a filter blocks the words of the transcript, the card can still say that it
- * failed: the dead letter does.
- */
+/** Whether the bot cannot post here: not allowed, or the thread is deleted. A card with blocked words can still say that it failed. */
 const isUnpostable = (error: unknown): error is CannotPostError | ThreadDeletedError =>
   (error instanceof CannotPostError && error.why === undefined) || error instanceof ThreadDeletedError;
 

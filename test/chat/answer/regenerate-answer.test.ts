@@ -127,25 +127,30 @@ test('“Ask model-b” is refused while another model is locked: the requester 
 });
 
 test.each([
-  ['the model of the button is locked', { kind: 'regenerate', model: 'model-b' }, 'U1', 'may not be used here'],
+  [
+    'the model of the button is locked',
+    { kind: 'regenerate', model: 'model-b' },
+    'U1',
+    'may not be used here',
+  ],
   ['the answer is gone', { kind: 'continue' }, 'U1', text('en', 'answers.redo.gone')],
   ['it is of somebody else', { kind: 'regenerate' }, 'U2', text('en', 'answers.redo.not-yours')],
 ])('if %s, the refusal does not take the place of the pending answer', async (_, how, by, why) => {
-  const told: { readonly words: string; readonly replaces: boolean | undefined }[] = [];
+  const notices: { readonly notice: string; readonly replaces: boolean | undefined }[] = [];
   const platform = {
     ...fakePlatform(),
-    postEphemeral: async (...[, , words, replaces]: Parameters<Platform['postEphemeral']>) =>
-      told.push({ words, replaces }) > 0,
+    postEphemeral: async (...[, , notice, replaces]: Parameters<Platform['postEphemeral']>) =>
+      notices.push({ notice, replaces }) > 0,
   };
   const { say, queued, sent, set, prompts } = threadHarness([], { platform });
   if (why !== text('en', 'answers.redo.gone')) await say('1.1', 'U1', 'Why?');
   await queued();
   await set('name:model value:model-a lock:yes');
-  const asked = prompts.length;
+  const requests = prompts.length;
   sent(pressWithToken('8', how, by));
   await queued();
-  expect(prompts).toHaveLength(asked);
-  expect(told).toEqual([{ words: expect.stringContaining(why), replaces: true }]);
+  expect(prompts).toHaveLength(requests);
+  expect(notices).toEqual([{ notice: expect.stringContaining(why), replaces: true }]);
 });
 
 test('an answer that is kept is posted once more after a click with a token, with the reason below', async () => {

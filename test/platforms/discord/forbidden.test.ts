@@ -42,16 +42,26 @@ describe('the answer is posted where the bot may write', () => {
     );
   });
 
-  test.each([160_002, 160_009])('when permissions are unknown: as Discord’s refusal (%i) of the reply requires', async (code) => {
-    const { ask, reply, texts, faults, calls } = await discordWithDeniedPermissions(['CreatePublicThreads']);
-    faults.add({ kind: 'status', status: 502, route: 'GET /guilds/{guild_id}/members/{user_id}', times: 9 });
-    faults.add({ kind: 'refuse', code, route: 'POST /channels/{channel_id}/messages' });
-    const streamed = reply(ask('why?'), 'why?');
-    streamed.write('Because.');
-    await streamed.publish('Because.');
-    expect(texts(GENERAL)).toEqual(['> why?\nBecause.']);
-    expect(calls.filter(({ outcome }) => outcome === 'refuse')).toHaveLength(1);
-  });
+  test.each([160_002, 160_009])(
+    'when permissions are unknown: as Discord’s refusal (%i) of the reply requires',
+    async (code) => {
+      const { ask, reply, texts, faults, calls } = await discordWithDeniedPermissions([
+        'CreatePublicThreads',
+      ]);
+      faults.add({
+        kind: 'status',
+        status: 502,
+        route: 'GET /guilds/{guild_id}/members/{user_id}',
+        times: 9,
+      });
+      faults.add({ kind: 'refuse', code, route: 'POST /channels/{channel_id}/messages' });
+      const streamed = reply(ask('why?'), 'why?');
+      streamed.write('Because.');
+      await streamed.publish('Because.');
+      expect(texts(GENERAL)).toEqual(['> why?\nBecause.']);
+      expect(calls.filter(({ outcome }) => outcome === 'refuse')).toHaveLength(1);
+    },
+  );
 
   test.each([
     ['Send Messages in Threads', 'SendMessagesInThreads'],

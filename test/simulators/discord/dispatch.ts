@@ -15,7 +15,8 @@ import { isOpen } from './mentions.ts';
 import { type Dispatch, isArchived, isThread, type SimulatorContext } from './context.ts';
 
 /** What an app without MESSAGE_CONTENT gets of a message, or of a copy in a forward: docs:resources/message#message-object. */
-export function withoutContent({ poll: _, ...message }: Json): Json {
+export function withoutContent(whole: Json): Json {
+  const message = Object.fromEntries(Object.entries(whole).filter(([field]) => field !== 'poll'));
   const snapshots = listOf(message['message_snapshots']).map((snapshot) => ({
     ...snapshot,
     message: withoutContent(isJson(snapshot['message']) ? snapshot['message'] : {}),

@@ -58,7 +58,7 @@ test('a reply with a ping shows it the content, unless it replies to the respons
 
 test('without the intent a forwarded message is as empty as the one that it was', () => {
   const { discord, last, seen } = setUp();
-  const file = { filename: 'a.txt', contentType: 'text/plain', content: new Uint8Array([65]) };
+  const file = { name: 'a.txt', contentType: 'text/plain', content: new Uint8Array([65]) };
   const id = discord.say('ada', 'a secret', { files: [file] });
   discord.forward('grace', id, GENERAL);
   expect(last()?.d['message_snapshots']).toMatchObject([
@@ -76,9 +76,9 @@ test('without the intent a reply that mentions the bot does not open the message
     content: `${mention} is that so?`,
     referenced_message: { id: secret, content: '' },
   });
-  const asked = discord.say('ada', `${mention} hello`);
-  discord.say('grace', `${mention} and me?`, { replyTo: asked });
-  expect(seen()).toMatchObject({ referenced_message: { id: asked, content: `${mention} hello` } });
+  const question = discord.say('ada', `${mention} hello`);
+  discord.say('grace', `${mention} and me?`, { replyTo: question });
+  expect(seen()).toMatchObject({ referenced_message: { id: question, content: `${mention} hello` } });
 });
 
 test('without the intent there is no poll', () => {

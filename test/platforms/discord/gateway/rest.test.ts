@@ -33,7 +33,7 @@ test('a 403 of Cloudflare rejects, since the channel may exist; refusals of Disc
 
 test('a single 401 does not end the reads after it', async () => {
   discord.faults.add({ kind: 'refuse', code: 0, route: CHANNEL, times: 1 });
-  const { channel } = reads();
-  await expect(channel(GENERAL)).rejects.toBeInstanceOf(UnauthorizedError);
-  expect(await channel(GENERAL)).toMatchObject({ id: GENERAL });
+  const relayReads = reads();
+  await expect(relayReads.channel(GENERAL)).rejects.toBeInstanceOf(UnauthorizedError);
+  expect(await relayReads.channel(GENERAL)).toMatchObject({ id: GENERAL });
 });

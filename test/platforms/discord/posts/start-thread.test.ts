@@ -72,8 +72,8 @@ test('where the bot may not read, it posts again', async () => {
 
 test('in a forum, which takes posts and no messages, no card can begin a thread', async () => {
   const forum = [...discord.core.state.channels.values()].find(({ name }) => name === 'questions')?.id ?? '';
-  const begun = messenger().startThread({ ...origin('s#1'), channel: channelId(forum) }, CARD);
-  await expect(begun).rejects.toBeInstanceOf(CannotPostError);
+  const thread = messenger().startThread({ ...origin('s#1'), channel: channelId(forum) }, CARD);
+  await expect(thread).rejects.toBeInstanceOf(CannotPostError);
 });
 
 test.each([
@@ -95,7 +95,12 @@ test.each([
   ['the bot lacks a permission', 50_013, undefined],
 ])('where %s, a card in a thread is refused for good', async (_, code, why) => {
   const root = messageId(discord.core.say('ada', 'hello', { channel: GENERAL }));
-  const thread = { platform: 'discord' as const, workspace: workspaceId(GUILD), channel: channelId(GENERAL), root };
+  const thread = {
+    platform: 'discord' as const,
+    workspace: workspaceId(GUILD),
+    channel: channelId(GENERAL),
+    root,
+  };
   discord.faults.add({ kind: 'refuse', code, route: POST });
   const refusal = await messenger()
     .postCard(thread, CARD, 'card#1')

@@ -29,9 +29,7 @@ export function listChannelsSince(
   since: string,
 ): string[] {
   return [...(channels ?? []), ...(threads ?? [])]
-    .filter(
-      ({ last_message_id: last, type }) => last && isNewer(last, since) && !WITHOUT_MESSAGES.has(type),
-    )
+    .filter(({ last_message_id: last, type }) => last && isNewer(last, since) && !WITHOUT_MESSAGES.has(type))
     .toSorted((a, b) => (isNewer(a.last_message_id ?? '0', b.last_message_id ?? '0') ? -1 : 1))
     .map(({ id }) => id);
 }
