@@ -1,7 +1,7 @@
 import type { ScheduledTask, TaskResult } from '../domain/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
 import type { Schedule, ScheduleContent, Schedules } from '../storage/index.ts';
-import { decideRun, findNextRun, listMissedRuns } from './rules/index.ts';
+import { decideRun, findNextRun, listMissedRuns, MAX_LATENESS_MS } from './rules/index.ts';
 
 /** A run of a schedule that is to be done now. */
 export type ScheduledRun = {
@@ -13,7 +13,7 @@ export type ScheduledRun = {
   readonly key: string;
   /** Runs that could not be done in time (ms since 1970), the oldest first. They are reported instead of done. Else empty. */
   readonly missed: readonly number[];
-  /** The next run (ms since 1970). */
+  /** The next run (ms since 1970); now, if it is due already. */
   readonly nextMs: number;
   /** An earlier attempt may have shown it since this moment (ms since 1970). Undefined for the first attempts, which the platform keeps single. */
   readonly maybePostedSince: number | undefined;
@@ -67,8 +67,12 @@ export async function runSchedule(
   const decision = decideRun({ requestedMs: runAt, dueMs: schedule.dueMs, nowMs });
   if (decision === 'stale') return DONE;
   const { recurrence, content, dueMs } = schedule;
-  const missed = decision === 'missed' ? listMissedRuns(recurrence, dueMs, nowMs, MAX_MISSED) : [];
-  const nextMs = findNextRun(recurrence, nowMs);
+  // What was due less than twelve hours ago is not missed, but the next run: it is due at once.
+  const missedUntilMs = nowMs - MAX_LATENESS_MS - 1;
+  const isMissed = decision === 'missed';
+  const missed = isMissed ? listMissedRuns(recurrence, dueMs, missedUntilMs, MAX_MISSED) : [];
+  const nextDueMs = findNextRun(recurrence, isMissed ? missedUntilMs : nowMs);
+  const nextMs = Math.max(nextDueMs, nowMs);
   const key = `${schedule.id}#${dueMs}`;
   const maybePostedSince = nowMs - dueMs > FIRST_ATTEMPTS_MS ? dueMs : undefined;
   const endsIfUndeliverable = schedule.failures + 1 >= MAX_FAILURES;
@@ -83,7 +87,7 @@ export async function runSchedule(
     failures,
   });
   if (outcome === 'ended' || failures >= MAX_FAILURES) await schedules.remove(schedule, schedule.id);
-  else if (outcome === 'paused') await schedules.reschedule(schedule, { dueMs: nextMs, isPaused: true });
-  else await schedules.advance(schedule, { dueMs: nextMs, failures });
+  else if (outcome === 'paused') await schedules.reschedule(schedule, { dueMs: nextDueMs, isPaused: true });
+  else await schedules.advance(schedule, { dueMs: nextDueMs, failures });
   return DONE;
 }

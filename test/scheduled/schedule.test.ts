@@ -209,48 +209,26 @@ describe('once', () => {
   });
 });
 
-describe('the buttons', () => {
-  test('a schedule that is paused while its run waits in the queue does not run, until it is resumed', async () => {
-    await at.type(TEXT);
-    at.time.advance(FRIDAY - at.time.now());
-    await at.sweep();
-    expect(await at.press('pause')).toMatch(/is paused.*"Paused".*"Resume"/u);
-    expect(await at.drain()).toEqual([]);
-    expect(await at.runAt(FRIDAY + 60_000)).toEqual([]);
-    at.time.advance(MONDAY + 3_600_000 - at.time.now());
-    expect(await at.press('resume')).toMatch(/Next: Tue,? 6 Jan, 09:00/u);
-    expect(await at.runAt(MONDAY + DAY_MS)).toHaveLength(1);
-    expect(at.posts()).toHaveLength(1);
-  });
+test.each([
+  'every day at 9 except Sunday, what is new?',
+  'every day except Sunday, what is new? at:9',
+  'every day at 9 and 17, what is new?',
+])('nothing is scheduled where the times are not clear: %s', async (what) => {
+  expect(await at.type(`schedule ${what}`)).toContain('I do not understand when that is');
+  expect(await at.list()).toEqual([]);
+});
 
-  test('"Run now" runs it once, and keeps the next run', async () => {
-    await at.type(TEXT);
-    at.queue.sent.splice(0);
-    expect(await at.press('run')).toContain('It runs now');
-    expect(await at.drain()).toHaveLength(1);
-    expect((await at.list())[0]?.dueMs).toBe(FRIDAY);
-  });
-
-  test('a deleted schedule is gone; a second click says so too', async () => {
-    await at.type(TEXT);
-    const [{ id } = { id: '' }] = await at.list();
-    expect(await at.press('delete')).toContain('is deleted');
-    expect(await at.press('delete', MEMBER, id)).toContain('is deleted');
-    expect(await at.press('pause', MEMBER, id)).not.toContain('is paused');
-    expect(await at.runAt(FRIDAY)).toEqual([]);
-  });
-
-  test('belong to the author, and to administrators in its channel; changes are logged without the prompt', async () => {
-    await at.type(TEXT);
-    expect(await at.press('delete', OTHER)).not.toContain('is deleted');
-    expect(await at.type('schedule', OTHER)).toContain('Nothing is scheduled');
-    expect(await at.type('schedule', ADMIN)).toContain('what is new?');
-    expect(await at.press('delete', ADMIN)).toContain('is deleted');
-    const changes = at.logged.filter((line) => line.startsWith('schedule.changed'));
-    expect(changes).toHaveLength(2);
-    expect(changes[1]).toMatch(/"outcome":"deleted","user":"U9","scope":"of another"/u);
-    expect(changes.join()).not.toContain('new?');
-  });
+test('a run that is an hour late is done, also if an earlier one was missed', async () => {
+  await at.type('schedule every day at 9, what is new?');
+  const SATURDAY = FRIDAY + DAY_MS;
+  // An outage from Friday, 8:00, to Saturday, 10:00.
+  expect(await at.runAt(SATURDAY + 3_600_000)).toEqual([]);
+  expect(at.posts()).toEqual([
+    expect.stringMatching(/A run of Fri,? 2 Jan, 09:00.*Next: Sat,? 3 Jan, 10:00/u),
+  ]);
+  expect(await at.runAt(SATURDAY + 3_660_000)).toHaveLength(1);
+  expect(at.posts()).toHaveLength(2);
+  expect(await at.list()).toMatchObject([{ dueMs: SATURDAY + DAY_MS }]);
 });
 
 const message = (id: string, ms: number, text: string) => ({

@@ -187,9 +187,9 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     return replyCard(request, textCard(obstacle, 'bad'), context);
   switch (operation) {
     case 'pause': {
-      await context.schedules.reschedule(schedule, { dueMs: schedule.dueMs, isPaused: true });
+      const paused = await reschedule(schedule, ({ dueMs }) => ({ dueMs, isPaused: true }), context);
+      if (!paused) return replyStale(request, context);
       logChange('paused', schedule, request, context);
-      const paused = { ...schedule, isPaused: true };
       return replyCard(
         request,
         createScheduleCard(localize(locale, 'schedule.done.paused'), paused, locale),
@@ -199,15 +199,17 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     case 'resume': {
       // What was due meanwhile was not missed.
       const dueMs = findNextRun(schedule.recurrence, context.time.now());
-      await context.schedules.reschedule(schedule, { dueMs, isPaused: false });
+      if (!(await reschedule(schedule, () => ({ dueMs, isPaused: false }), context)))
+        return replyStale(request, context);
       logChange('resumed', schedule, request, context);
       const next = formatMoment(dueMs, schedule.recurrence.zone, locale);
       return reply(localize(locale, 'schedule.done.resumed', { next }));
     }
     case 'run':
       if (schedule.isPaused) return replyStale(request, context);
-      await runNow(schedule, request, context);
-      return reply(localize(locale, 'schedule.done.run'));
+      return (await runNow(schedule, request, context))
+        ? reply(localize(locale, 'schedule.done.run'))
+        : replyStale(request, context);
     case 'delete':
       await context.schedules.remove(interaction, id);
       logChange('deleted', schedule, request, context);
@@ -217,18 +219,42 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   }
 };
 
-/** Makes a schedule due at the moment of the click; so a repeated delivery requests the same run. */
+/** Far more than runs that end between two requests to the table. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Changes a schedule as it is now: a run that ends meanwhile sets the next one. Resolves with the changed schedule; undefined if it is removed. Rejects if
+ * it changes all the time; the queue then repeats the task.
+ */
+async function reschedule(
+  schedule: Schedule,
+  toNext: (current: Schedule) => Pick<Schedule, 'dueMs'> & { readonly isPaused: boolean },
+  { schedules }: Pick<CommandsContext, 'schedules'>,
+): Promise<Schedule | undefined> {
+  let current: Schedule | undefined = schedule;
+  for (let attempt = 1; current && attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const next = toNext(current);
+    if (await schedules.reschedule(current, next)) return { ...current, ...next };
+    current = await schedules.find(schedule, schedule.id);
+  }
+  if (current) throw new Error('the schedule changes all the time');
+  return undefined;
+}
+
+/** Makes a schedule due at the moment of the click; so a repeated delivery requests the same run. Resolves with false if it is removed. */
 async function runNow(
   schedule: Schedule,
   request: InteractionRequest,
   context: CommandsContext,
-): Promise<void> {
+): Promise<boolean> {
   const clickedAt = request.interaction.receivedAt ?? context.time.now();
   const dueMs = Math.floor(clickedAt / 1_000) * 1_000;
-  if (!(await context.schedules.reschedule(schedule, { dueMs, isPaused: false }))) return;
+  const requested = await reschedule(schedule, () => ({ dueMs, isPaused: false }), context);
+  if (!requested) return false;
   logChange('requested', schedule, request, context);
   // If this fails, the sweeper enqueues it within a minute.
-  await enqueueScheduledRun({ ...schedule, dueMs }, context.queue);
+  await enqueueScheduledRun(requested, context.queue);
+  return true;
 }
 
 /** Formats two requests, as they are typed here. */

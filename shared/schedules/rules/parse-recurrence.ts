@@ -1,5 +1,17 @@
 import { parseTimeOfDay, type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
-import { DAY_WORDS, FILLER, LATE_PART, LATE_TIME, TIME, UNTIL } from './recurrence-words.ts';
+import {
+  DAY_WORDS,
+  EXCEPTION,
+  FILLER,
+  FRACTIONS,
+  HOURS,
+  LATE_PART,
+  LATE_TIME,
+  MORE_TIME,
+  TIME,
+  UNTIL,
+  ZONE,
+} from './recurrence-words.ts';
 
 /** What a text says about days and time, and what follows. */
 export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
@@ -7,8 +19,10 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   readonly minuteOfDay: number | undefined;
   /** The text behind them. */
   readonly rest: string;
-  /** Whether a time or a part of the day seems to follow there: `every day except Sunday at 9, what is new?`. Nobody should guess what was meant. */
+  /** Whether a time, a part of the day, or more of the time seems to follow there: `every day at 9 and 17, …`. Nobody should guess what was meant. */
   readonly hasLateTime: boolean;
+  /** Whether an exception follows there: `every day at 9 except Sunday, …`. */
+  readonly hasException: boolean;
 };
 
 /** Reads a text from left to right. */
@@ -64,10 +78,17 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
     if (!reader.take(FILLER)) break;
   }
   if (days.size === 0) return undefined;
-  const rest = text.slice(end).replace(LEADING, '').trim();
-  const hasLateTime = minuteOfDay === undefined && (LATE_TIME.test(rest) || LATE_PART.test(rest));
-  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime };
+  const behind = text.slice(end);
+  const rest = behind.replace(LEADING, '').trim();
+  const hasLateTime =
+    minuteOfDay === undefined ? LATE_TIME.test(rest) || LATE_PART.test(rest) : hasMoreTime(behind, rest);
+  const hasException = EXCEPTION.test(rest);
+  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime, hasException };
 }
+
+/** Whether what is behind a time changes it or is another one: `montags um 9 und freitags um 10: …`. */
+const hasMoreTime = (behind: string, rest: string): boolean =>
+  MORE_TIME.test(behind) || ZONE.test(behind) || readTime(new Reader(rest.replace(/^の/u, ''))) !== undefined;
 
 /** What may be between the time and the request. */
 const LEADING = /^\s*(?:[에にまで까지]{1,3})?[\s,，、;；:：.。–—-]*/u;
@@ -113,23 +134,38 @@ const PARTICLE = /[に에]/uy;
 /** Reads a time of day. Undefined if there is none; -1 if it is impossible (`25:00`). */
 function readTime(reader: Reader): number | undefined {
   const takes = (pattern: RegExp): boolean => reader.take(pattern) !== undefined;
-  const takesFirst = (...patterns: readonly (readonly [RegExp, Half])[]): Half | undefined =>
+  const takesFirst = <T>(...patterns: readonly (readonly [RegExp, T])[]): T | undefined =>
     patterns.find(([pattern]) => takes(pattern))?.[1];
   const takesPart = (): Half | undefined =>
-    takesFirst([TIME.inMorning, 'morning'], [TIME.inAfternoon, 'pm'], [TIME.atNight, 'night']);
+    takesFirst<Half>([TIME.inMorning, 'morning'], [TIME.inAfternoon, 'pm'], [TIME.atNight, 'night']);
   const hasWord = takes(TIME.at);
-  if (takes(TIME.noon)) return 12 * 60;
-  if (takes(TIME.midnight)) return 0;
-  const half = takesFirst([TIME.morning, 'am'], [TIME.afternoon, 'pm'], [TIME.night, 'night']);
-  const hour = reader.take(TIME.hour)?.[0];
+  const before = takesFirst<number>(...FRACTIONS.before);
+  const word = takesFirst([TIME.noon, 12 * 60], [TIME.midnight, 0]);
+  if (word !== undefined) return addMinutes(word, before ?? takesFirst<number>(...FRACTIONS.behind));
+  const half = takesFirst<Half>([TIME.morning, 'am'], [TIME.afternoon, 'pm'], [TIME.night, 'night']);
+  const hour = readHour(reader);
   if (hour === undefined) return undefined;
-  const minute = reader.take(TIME.minute)?.[1] ?? (takes(TIME.halfPast) ? '30' : undefined);
-  const suffix = takesPart() ?? takesFirst([TIME.am, 'am'], [TIME.pm, 'pm']);
+  const [, minutes, digit] = reader.take(TIME.minute) ?? [];
+  const minute = minutes ?? digit ?? (takes(TIME.halfPast) ? '30' : undefined);
+  const suffix = takesPart() ?? takesFirst<Half>([TIME.am, 'am'], [TIME.pm, 'pm']);
   const hasClock = takes(TIME.clock);
+  const fraction = before ?? (minute === undefined ? takesFirst<number>(...FRACTIONS.behind) : undefined);
   const part = suffix ?? takesPart() ?? half;
-  const isTime = hasWord || minute !== undefined || part !== undefined || hasClock;
-  return isTime ? toMinuteOfDay(Number(hour), Number(minute ?? 0), part) : undefined;
+  const isTime = [minute, part, fraction].some((one) => one !== undefined) || hasWord || hasClock;
+  return isTime ? addMinutes(toMinuteOfDay(hour, Number(minute ?? 0), part), fraction) : undefined;
 }
+
+/** Reads an hour in digits or as a word. */
+function readHour(reader: Reader): number | undefined {
+  const digits = reader.take(TIME.hour)?.[0];
+  if (digits !== undefined) return Number(digits);
+  const index = HOURS.findIndex((pattern) => reader.take(pattern));
+  return index === -1 ? undefined : index + 1;
+}
+
+/** Adds minutes to a time of day, past midnight too; an impossible one stays so. */
+const addMinutes = (minuteOfDay: number, minutes = 0): number =>
+  minuteOfDay < 0 ? minuteOfDay : (minuteOfDay + minutes + 1_440) % 1_440;
 
 /** The half of the day. `morning`: as `am`, but 12 in the morning is midnight for some and noon for others. `night`: from 5 in the evening to 4:59. */
 type Half = 'am' | 'pm' | 'morning' | 'night';

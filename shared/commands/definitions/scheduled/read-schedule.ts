@@ -2,6 +2,7 @@ import type { TextKey, TextMessage } from '../../../i18n/index.ts';
 import {
   isTimeZone,
   isWeekday,
+  type ParsedRecurrence,
   parseRecurrenceText,
   parseTypedTime,
   type Recurrence,
@@ -41,7 +42,7 @@ export function readSchedule(
   const typedTime = typeof at === 'string' ? parseTypedTime(at) : undefined;
   if (typeof at === 'string' && typedTime === undefined)
     return { kind: 'text', text: ['weekly.no-time', { time: at }] };
-  if (typedTime === undefined && parsed?.hasLateTime) return { kind: 'examples', key: 'schedule.no-when' };
+  if (isUnclear(parsed, typedTime)) return { kind: 'examples', key: 'schedule.no-when' };
   const minuteOfDay = typedTime ?? parsed?.minuteOfDay ?? DEFAULT_MINUTE;
   const recurrence = { weekdays, minuteOfDay, zone };
   if (digest === 'yesterday' || digest === 'week')
@@ -50,6 +51,10 @@ export function readSchedule(
   if (prompt === '') return { kind: 'examples', key: 'schedule.no-prompt' };
   return { recurrence, content: { kind: 'prompt', prompt } };
 }
+
+/** Whether the days or the time of a text may be others than those that were understood. An option says the time for sure. */
+const isUnclear = (parsed: ParsedRecurrence | undefined, typedTime: number | undefined): boolean =>
+  parsed !== undefined && (parsed.hasException || (typedTime === undefined && parsed.hasLateTime));
 
 function toWeekdays(days: unknown): readonly Weekday[] | undefined {
   if (days === 'every-day') return WEEKDAYS;
