@@ -15,6 +15,7 @@ import type { AddContext } from './context.ts';
 import {
   type AddOutcome,
   hash,
+  isCutText,
   messageFileSource,
   messageTextSource,
   type ReadDocument,
@@ -62,7 +63,7 @@ export async function addPage(
       title: response.title || server,
       url: response.url,
       pages: [{ text: response.text }],
-      isCut: false,
+      isCut: isCutText(response.text),
     },
     place,
     id,

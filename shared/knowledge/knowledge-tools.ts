@@ -4,12 +4,12 @@ import type { ChatTool, SourceNumbering, ToolSource } from '../ports/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from '../search/index.ts';
 import { toVisibleText } from '../utils/index.ts';
 import type { KnowledgeContext } from './context.ts';
-import { listTerms, type Passage, rankPassages } from './rules/index.ts';
+import { listSearchedTerms, type Passage, rankPassages } from './rules/index.ts';
 
 /** What administrators write in the setting `tools`. */
 export const KNOWLEDGE_SOURCE = 'knowledge';
-/** Each term is another part of the index to read. */
-const MAX_TERMS = 16;
+/** Each word is one or more parts of the index to read. */
+const MAX_WORDS = 16;
 const MAX_TITLE_LENGTH = 80;
 
 type SearchedPassage = Passage & { readonly title: string; readonly url: string };
@@ -60,7 +60,7 @@ async function findPassages(
   collections: KnowledgeContext['collections'],
   signal: AbortSignal,
 ): Promise<readonly SearchedPassage[]> {
-  const terms = [...new Set(listTerms(query))].slice(0, MAX_TERMS);
+  const terms = listSearchedTerms(query, MAX_WORDS);
   if (terms.length === 0) return [];
   const { ready } = await collections.list(place);
   signal.throwIfAborted();

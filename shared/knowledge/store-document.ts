@@ -74,3 +74,6 @@ export async function storeDocument(
 
 /** The longest text that is read of a file or a page. */
 const MAX_TEXT_LENGTH = 400_000;
+
+/** Whether the client of tool servers has cut the text of a page (`toVisibleText`). */
+export const isCutText = (text: string): boolean => text.length >= MAX_TEXT_LENGTH && text.endsWith('…');

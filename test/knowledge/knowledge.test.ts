@@ -8,10 +8,14 @@ import {
 } from '../../shared/domain/index.ts';
 import type { PdfText } from '../../shared/documents/index.ts';
 import { createKnowledgeTools } from '../../shared/knowledge/index.ts';
+import { MAX_PAGE_LENGTH } from '../../shared/mcp/protocol.ts';
 import { isFromPerson, isInScope } from '../../shared/storage/privacy/erasure-scope.ts';
 import { needsLargeWorker } from '../../shared/worker/needs-large-worker.ts';
 import { toTaskContext } from '../../shared/worker/dispatch-task.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { toVisibleText } from '../../shared/utils/index.ts';
+import { toolServersIn } from '../fakes/tool-servers.ts';
+import { TestTime } from '../upstream/time.ts';
 import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
 import { FakeReply, fakePlatform, TURN } from '../chat/completion-harness.ts';
 import { ADA, ADMIN, GRACE, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
@@ -63,6 +67,23 @@ test('a question is never offered the collection of another channel or workspace
   await type('knowledge add https://wiki.example.com/leave');
   expect(await search('parental leave', 'C2')).toBeUndefined();
   expect(await search('parental leave', 'C')).toBeUndefined();
+});
+
+test('a page with more text than is read is added with its beginning, and the person is told', async () => {
+  const tools = toolServersIn(new TestTime());
+  const request: typeof tools.request = async ({ kind }) =>
+    kind === 'page'
+      ? {
+          kind,
+          url: 'https://wiki.example.com/all',
+          title: 'All',
+          text: toVisibleText(TEXT, MAX_PAGE_LENGTH),
+        }
+      : { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
+  const TEXT = 'The office opens at nine and closes at six on every working day of the year. '.repeat(6_000);
+  const { type, turnOn } = knowledgeHarness({ toolServers: { ...tools, request } });
+  await turnOn();
+  expect(await type('knowledge add https://wiki.example.com/all')).toContain('is added in part');
 });
 
 test('a message is added with its text, belongs to its author, and is gone with it', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { array, assert, property, string } from 'fast-check';
 import {
   indexPassages,
+  listSearchedTerms,
   listTerms,
   MAX_PASSAGES,
   rankPassages,
@@ -13,7 +14,7 @@ import {
 
 const matches = (query: string, text: string): boolean => {
   const terms = new Set(listTerms(text));
-  return listTerms(query).some((term) => terms.has(term));
+  return listSearchedTerms(query, 16).some((term) => terms.has(term));
 };
 
 test.each([
@@ -23,6 +24,18 @@ test.each([
   ['de', 'Urlaubstage', 'die Zahl der Urlaubstagen'],
   ['de', 'strasse', 'Hauptstraße: Straße'],
   ['fr', 'congé', 'les CONGÉS payés'],
+  ['fr', 'entreprise', 'les valeurs de l’entreprise'],
+  ['fr', "l'entreprise", 'Notre entreprise'],
+  ['fr', "jusqu'au", 'au bureau'],
+  ['fr', 'catégorie', 'les catégories'],
+  ['fr', 'catégories', 'une catégorie'],
+  ['fr', 'garanties', 'la garantie'],
+  ['fr', 'série', 'Séries'],
+  ['it', 'azienda', "i valori dell'azienda"],
+  ['en', 'cookie', 'All cookies.'],
+  ['en', 'cookies', 'A cookie'],
+  ['en', 'don’t', "What you don't do"],
+  ['en', 'Dell', "Dell's laptops"],
   ['es', 'política', 'las politicas de viaje'],
   ['pt', 'férias', 'As férias anuais'],
   ['ja', '休暇', '年次有給休暇の日数'],
@@ -40,6 +53,31 @@ test.each([
   ['休日', '休暇 日本'],
 ])('“%s” is not found in “%s”', (query, text) => {
   expect(matches(query, text)).toBe(false);
+});
+
+test.each([
+  ["l'entreprise", "l'entreprise"],
+  ["l'entreprise", 'l’entreprise'],
+  ["don't", 'don’t'],
+  ['l’entreprise', 'entrepris'],
+])('the query “%s” finds the term “%s”, as earlier versions stored it too', (query, term) => {
+  expect(listSearchedTerms(query, 16)).toContain(term);
+});
+
+test('of a query, so many different words are searched for, with all of their forms', () => {
+  expect(listSearchedTerms('cookies cookie categories holiday holidays, vacation', 3)).toEqual([
+    'cooky',
+    'cooki',
+    'category',
+    'categori',
+  ]);
+  expect(listSearchedTerms("the l'hôtel the 休日", 3)).toEqual([
+    'the',
+    'hotel',
+    "l'hotel",
+    'l’hotel',
+    '休日',
+  ]);
 });
 
 test('a term has at most 40 characters', () => {
