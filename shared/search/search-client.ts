@@ -49,10 +49,10 @@ export function createSearchClient(config: SearchClientConfig): SearchClient {
   return async (query, count, signal) => {
     const send = (key: string | undefined) =>
       sendRequest(service.request({ query, count }, config.baseUrl ?? service.baseUrl, key), config, signal);
-    const key = await config.apiKey({ refresh: false });
+    const key = await readKey(config, false);
     let response = await send(key);
     if (service.rejected.has(response.status)) {
-      const current = await config.apiKey({ refresh: true });
+      const current = await readKey(config, true);
       if (current !== key) response = await send(current);
     }
     const { status, body } = response;
@@ -62,6 +62,15 @@ export function createSearchClient(config: SearchClientConfig): SearchClient {
     if (!hits) throw new SearchError('down', status);
     return cleanHits(hits, count);
   };
+}
+
+/** Reads the API key. Rejects with SearchError: nothing is sent without it. */
+async function readKey({ apiKey }: SearchClientConfig, refresh: boolean): Promise<string | undefined> {
+  try {
+    return await apiKey({ refresh });
+  } catch (error) {
+    throw new SearchError('down', undefined, errorName(error));
+  }
 }
 
 type SearchResponse = { readonly status: number; readonly body: unknown };

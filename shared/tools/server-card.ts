@@ -29,6 +29,26 @@ export function mergeTools(
   });
 }
 
+/** The longest value of an option: Discord’s limit. */
+const MAX_CHOICE_LENGTH = 100;
+
+/**
+ * What choosing a tool in the menu does: it turns on or off, also if it is delivered twice. A longer name stands alone, as on cards of earlier versions:
+ * the tool is turned to the other state.
+ */
+const toToolChoice = ({ name, use }: StoredTool): string =>
+  name.length < MAX_CHOICE_LENGTH ? `${use === 'off' ? '+' : '-'}${name}` : name;
+
+/** Returns the tool of a choice, with what it becomes. Undefined if the server has none of this name. */
+export function readToolChoice(choice: string, tools: readonly StoredTool[]): StoredTool | undefined {
+  const find = (name: string) => tools.find((tool) => tool.name === name);
+  const [, sign, name = ''] = /^([+-])(.+)$/su.exec(choice) ?? [];
+  const chosen = sign === undefined ? undefined : find(name);
+  const tool = chosen ?? find(choice);
+  const turnsOn = chosen ? sign === '+' : tool?.use === 'off';
+  return tool && { ...tool, use: turnsOn ? getEnabledUse(tool) : 'off' };
+}
+
 /** The servers of a workspace, with a menu to open one. */
 export function createServersCard(
   servers: readonly ToolServer[],
@@ -77,7 +97,7 @@ export function createServerCard(
   const lines = tools.map((tool) => `\`${tool.name}\`: ${localize(locale, `tools.server.use.${tool.use}`)}`);
   const options = tools.slice(0, MAX_CHOICES).map((tool) => ({
     label: tool.name,
-    value: tool.name,
+    value: toToolChoice(tool),
     hint: localize(locale, `tools.server.use.${tool.use}`),
   }));
   const choose: CardControl = {

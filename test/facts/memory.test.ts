@@ -109,6 +109,7 @@ test('the modal for editing shows the fact: one of a person from the front, one 
 test('nobody edits or deletes the facts of somebody else', async () => {
   const at = await harness();
   const [, id = ''] = /`([\da-f]{6})`/u.exec(await at.type('memory add I like tea')) ?? [];
+  await at.type('memory on', GRACE);
   expect(await at.type(`memory edit ${id} I like coffee`, GRACE)).toContain('no such fact');
   await at.press('memory.delete', [id], GRACE);
   await at.press('memory.clear', ['me', 'yes'], GRACE);
@@ -123,6 +124,10 @@ test('memory off ends use and storing, and keeps the facts; clear deletes them a
   expect(await at.ask('Hello?')).toBe('Hello?');
   expect(at.offered.at(-1)).not.toContain('remember');
   expect(await at.type('memory')).toMatch(/I like tea.*Memory is off for you/u);
+  const [, id = ''] = /`([\da-f]{6})`/u.exec(await at.type('memory')) ?? [];
+  expect(await at.type(`memory edit ${id} I like coffee`)).toContain('`/parley memory on` turns it on');
+  expect(await at.submit(id, 'I like coffee')).toContain('`/parley memory on` turns it on');
+  expect(await at.type('memory')).not.toContain('coffee');
   expect(await at.press('memory.on', [])).toContain('I like tea');
   expect(await at.press('memory.clear', ['me'])).toMatch(/cannot be undone/u);
   expect(await at.ask('Hello?')).toContain('I like tea');
@@ -137,6 +142,8 @@ test('a lock of the workspace forbids memory in a channel; a channel may turn it
   expect(await at.ask('Hello?')).toBe('Hello?');
   expect(await at.ask('Hello?', { channel: 'C2' })).toContain('tea');
   await at.type('settings memory off for:workspace lock:yes', ADMIN);
+  const [, id = ''] = /`([\da-f]{6})`/u.exec(await at.type('memory')) ?? [];
+  expect(await at.type(`memory edit ${id} I like coffee`)).toContain('administrator can allow it');
   expect(await at.type('settings memory on for:channel', ADMIN)).toContain('lock');
   expect(await at.ask('Hello?', { channel: 'C2' })).toBe('Hello?');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { BudgetExceededError, unlimitedBudget } from '../../shared/billing/index.ts';
 import { createSearchTools, type SearchToolsConfig } from '../../shared/search/index.ts';
-import { SearchError, type SearchClient } from '../../shared/search/search-client.ts';
+import { createSearchClient, SearchError, type SearchClient } from '../../shared/search/search-client.ts';
 import { TURN } from '../chat/completion-harness.ts';
 
 const question = () => ({ turn: TURN, pictures: [], rootIsOurs: true, numbering: { last: 0 } });
@@ -124,6 +124,27 @@ test('the price is reserved, and booked unless the service did not do the search
     'reserve id-3 5 U1',
     'settle 1 id-3 5 search:brave',
   ]);
+});
+
+test('a search whose key cannot be read is not sent: it is not booked, and is logged', async () => {
+  const booked: unknown[] = [];
+  const { ask, logged } = await toolOf({
+    atto: 5n,
+    budgets: {
+      reserveFixedPrice: () => Promise.resolve([{ partition: 'p', account: 'a' }]),
+      settleFixedPrice: (_accounts, _price, result) => Promise.resolve(void booked.push(result)),
+    },
+    search: createSearchClient({
+      service: 'brave',
+      baseUrl: undefined,
+      apiKey: () => Promise.reject(new Error('the secret cannot be read')),
+      fetch: () => Promise.reject(new Error('it was sent')),
+      time: { sleep: () => new Promise(() => undefined) },
+    }),
+  });
+  await expect(ask('a')).rejects.toMatchObject({ userMessage: expect.stringContaining('does not respond') });
+  expect(booked).toEqual([undefined]);
+  expect(logged).toEqual([['search.failed', { service: 'brave', reason: 'down', status: undefined }]]);
 });
 
 test('a used-up budget stops the search before it leaves', async () => {

@@ -3,6 +3,7 @@ import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts
 import { MAX_SERVERS } from '../../shared/domain/index.ts';
 import { TURN } from '../chat/completion-harness.ts';
 import { fakeInteraction, typedCommand } from '../commands/command-harness.ts';
+import { createServerCard } from '../../shared/tools/index.ts';
 import { addTracker, ADMIN, ASKER, OTHER, workspaceWith } from './workspace-harness.ts';
 
 let sim: McpSimulator;
@@ -34,6 +35,43 @@ describe('a server', () => {
     expect((await place.ask('status__search_incidents', {})).offered).not.toContain(
       'status__search_incidents',
     );
+  });
+
+  test('turns a tool on and off in the menu of its card, also if the choice is delivered twice', async () => {
+    const place = workspaceWith(sim);
+    const card = await place.type(`tools add ${sim.statusUrl} name:status`);
+    expect(card).toContain('"value":"+get_incident"');
+    const choose = (value: string) => place.choose('tools.use', ['status'], value);
+    const uses = async () => (await place.servers.find(TURN.thread, 'status'))?.tools.map(({ use }) => use);
+    for (let delivery = 1; delivery <= 2; delivery += 1)
+      expect(await choose('+get_incident')).toContain('"value":"-get_incident"');
+    expect(await uses()).toEqual(['off', 'run']);
+    for (let delivery = 1; delivery <= 2; delivery += 1) await choose('-get_incident');
+    expect(await uses()).toEqual(['off', 'off']);
+    // From a card of an earlier version; a tool that is gone.
+    await choose('search_incidents');
+    await choose('+gone');
+    expect(await uses()).toEqual(['run', 'off']);
+    await choose('search_incidents');
+    expect(await uses()).toEqual(['off', 'off']);
+  });
+
+  test('has in its menu every tool whose name the platform takes as a value', () => {
+    const tool = {
+      description: '',
+      parameters: {},
+      isReadOnly: true,
+      isDestructive: false,
+      use: 'off',
+    } as const;
+    const tools = [99, 100].map((length) => ({ ...tool, name: 'x'.repeat(length) }));
+    const card = createServerCard({ name: 's', url: sim.statusUrl, auth: 'none', tools }, true, 'en');
+    const values = card.parts.flatMap((part) =>
+      part.kind === 'controls'
+        ? part.controls.flatMap((one) => (one.kind === 'choice' ? one.options.map(({ value }) => value) : []))
+        : [],
+    );
+    expect(values).toEqual([`+${'x'.repeat(99)}`, 'x'.repeat(100)]);
   });
 
   test('is for one person where an administrator says so', async () => {

@@ -55,6 +55,9 @@ export function workspaceWith(sim: McpSimulator, intercept: Intercept = (_, send
   const type = (text: string, user = ADMIN) => send(typedCommand(text), user);
   const press = (name: string, args: readonly string[], user = ADMIN, more: Partial<Interaction> = {}) =>
     send({ kind: 'action', action: { name, args }, chosen: [] }, user, more);
+  /** Chooses an option of a menu on a card. */
+  const choose = (name: string, args: readonly string[], value: string) =>
+    send({ kind: 'action', action: { name, args }, chosen: [value] });
   /** Asks a question for which the model calls this tool. */
   const ask = async (tool: string, args: unknown, asker = ASKER) => {
     const turn = { ...TURN, asker };
@@ -79,7 +82,7 @@ export function workspaceWith(sim: McpSimulator, intercept: Intercept = (_, send
     };
   };
   const cards = (): Card[] => [...harness.stage.cards.values()];
-  return { ...harness, ...toolServers, logged, type, press, ask, cards, credentials, dynamo: dynamo };
+  return { ...harness, ...toolServers, logged, type, press, choose, ask, cards, credentials, dynamo: dynamo };
 }
 
 export type Workspace = ReturnType<typeof workspaceWith>;

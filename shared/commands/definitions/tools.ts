@@ -21,11 +21,11 @@ import {
 import { decideCall } from '../../tools/index.ts';
 import {
   addServer,
+  changeTool,
   confirm,
   connect,
   refreshTools,
   removeServer,
-  toggleTool,
   useTools,
 } from './tool-servers/edit-servers.ts';
 import { createToolLogCard } from './tool-servers/log-card.ts';
@@ -117,7 +117,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
     case 'tools.show':
       return reply(request, await showServers(request, chosen, context), context);
     case 'tools.use':
-      return reply(request, await toggleTool(request, first, chosen, context), context);
+      return reply(request, await changeTool(request, first, chosen, context), context);
     case 'tools.on':
       return reply(request, await turnOn(request, first, level, undefined, context), context);
     case 'tools.off':

@@ -35,8 +35,8 @@ const TIMEOUT_MS = 15_000;
 const GONE = 410;
 
 /**
- * Sends the webhook of an event, signed. Any response other than 2xx is a failure: it is sent again five times within nine minutes, with the same id. A webhook
- * that fails for ten events in a row is turned off, and its administrator told. Rejects if a table or the encryption is unavailable; the queue then repeats the
+ * Sends the webhook of an event, signed. Any response other than 2xx is a failure: it is sent again up to five times within nine minutes of the event, with the
+ * same id. A webhook that fails for ten events in a row is turned off, and its administrator told. Rejects if a table or the encryption is unavailable; the queue then repeats the
  * task, so a receiver can get an event more than once.
  */
 export async function deliverWebhook(

@@ -14,8 +14,8 @@ const LATER_INTERVAL_MS = 15 * MINUTE_MS;
 export const JOB_LIMIT_MS = 6 * HOUR_MS;
 
 /**
- * Returns the next poll of a job: after 5 s, then every minute for half an hour, every 5 minutes for two hours, then every
- * 15 minutes, until the job's limit. Times in ms since 1970, the limit in ms.
+ * Returns the next poll of a job: after 5 s, then every minute for half an hour, every 5 minutes until two hours have passed, then
+ * every 15 minutes until the job's limit. Times in ms since 1970, the limit in ms.
  */
 export function nextPoll(submittedAt: number, now: number, limitMs: number = JOB_LIMIT_MS): number {
   const age = Math.max(0, now - submittedAt);

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const steps = (first: number, last: number, every: number): number[] =>
   Array.from({ length: (last - first) / every + 1 }, (_, i) => first + i * every);
 
-test('a job is polled after 5 s, every minute for half an hour, every 5 minutes for two hours, then every 15 minutes for 6 hours', () => {
+test('a job is polled after 5 s, every minute for half an hour, every 5 minutes until two hours have passed, then every 15 minutes until six hours have', () => {
   const minutes: number[] = [];
   for (let now = 0; !isTooOld(0, now); now = nextPoll(0, now)) minutes.push(now / MINUTE);
   expect(minutes).toEqual([0, 5 / 60, ...steps(1, 30, 1), ...steps(35, 120, 5), ...steps(135, 345, 15)]);

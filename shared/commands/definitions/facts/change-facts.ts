@@ -38,16 +38,13 @@ export async function addFact(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale, interaction } = request;
-  const { layers } = context.settings;
-  if (!isMemoryAllowed(layers))
-    return refuse(localize(locale, 'facts.state.not-allowed', { command: allowCommand(request, context) }));
+  const notAllowed = findPolicyRefusal(request, context);
+  if (notAllowed) return notAllowed;
   const text = toFactText(input);
   if (text === undefined) return refuse(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }));
   if (scope === 'channel') return changeChannelFact(request, undefined, text, context, 'facts.added');
-  if (!hasMemory(layers))
-    return refuse(
-      localize(locale, 'facts.turn-on-first', { command: formatMemoryCommand('on', request, context) }),
-    );
+  const isOff = findOffRefusal(request, context);
+  if (isOff) return isOff;
   const { platform, workspace, channel, thread } = interaction;
   const isPrivate =
     channel === undefined ||
@@ -58,7 +55,25 @@ export async function addFact(
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.added') });
 }
 
-/** Changes the text of a fact. It is used where it was used before. */
+/** Says that memory is not allowed here; undefined if it is. */
+const findPolicyRefusal = (request: InteractionRequest, context: CommandsContext): Card | undefined =>
+  isMemoryAllowed(context.settings.layers)
+    ? undefined
+    : refuse(
+        localize(request.locale, 'facts.state.not-allowed', { command: allowCommand(request, context) }),
+      );
+
+/** Says that the person has turned their memory off; undefined if it is on. */
+const findOffRefusal = (request: InteractionRequest, context: CommandsContext): Card | undefined =>
+  hasMemory(context.settings.layers)
+    ? undefined
+    : refuse(
+        localize(request.locale, 'facts.turn-on-first', {
+          command: formatMemoryCommand('on', request, context),
+        }),
+      );
+
+/** Changes the text of a fact. It is used where it was used before. Refuses where nothing may be stored. */
 export async function editFact(
   request: InteractionRequest,
   id: string,
@@ -66,9 +81,13 @@ export async function editFact(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale } = request;
+  const notAllowed = findPolicyRefusal(request, context);
+  if (notAllowed) return notAllowed;
   const text = toFactText(input);
-  if (text === undefined) return textCard(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }), 'bad');
+  if (text === undefined) return refuse(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }));
   if (isChannelFactId(id)) return changeChannelFact(request, id, text, context, 'facts.edited');
+  const isOff = findOffRefusal(request, context);
+  if (isOff) return isOff;
   const { kind } = await context.facts.edit(toOwner(request), id, text, getFactDays(context));
   if (kind !== 'stored') return createUnknownFactCard(request, context);
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.edited') });

@@ -16,6 +16,7 @@ import {
   getEnabledUse,
   mergeTools,
   readFirstTools,
+  readToolChoice,
   requestToolServer,
   createSignInCard,
 } from '../../../tools/index.ts';
@@ -175,18 +176,17 @@ export async function useTools(
   return showServer(request, server, context);
 }
 
-/** Turns a tool on or off. */
-export async function toggleTool(
+/** Turns a tool on or off, as it was chosen in the menu of the card. Idempotent. */
+export async function changeTool(
   request: ToolsRequest,
   name: string,
-  tool: string,
+  choice: string,
   context: CommandsContext,
 ): Promise<Card> {
   const lookup = await findServer(request, name, context);
   if ('card' in lookup) return lookup.card;
-  const tools = lookup.server.tools.map((one) =>
-    one.name === tool ? { ...one, use: one.use === 'off' ? getEnabledUse(one) : ('off' as const) } : one,
-  );
+  const changed = readToolChoice(choice, lookup.server.tools);
+  const tools = lookup.server.tools.map((one) => (one.name === changed?.name ? changed : one));
   const server = { ...lookup.server, tools };
   await context.toolServers.servers.save(request.interaction, server);
   return showServer(request, server, context);
