@@ -74,7 +74,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
     finding: 'KNOWLEDGE#discord#201000000000000001#C0SHARED00',
   },
   'schedules of all workspaces in one partition': { seed: 1, finding: 'SCHEDULE#slack#T0PARLEY00' },
-  'everybody changes all schedules': { seed: 1, finding: 'changes the schedule of' },
+  'everybody changes all schedules': { seed: 2, finding: 'changes the schedule of' },
   'the schedules of others are listed': { seed: 9, finding: 'is shown to' },
   'a schedule runs in another channel': { seed: 2, finding: 'is read in C0SHARED00' },
   'the schedules of a forgotten person stay': { seed: 2, finding: 'runs that is forgotten' },
