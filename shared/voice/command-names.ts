@@ -3,7 +3,7 @@ import type { LocalizedText } from '../i18n/index.ts';
 /** The message menu command that transcribes the recordings of a message. */
 export const TRANSCRIBE_MENU_COMMAND: LocalizedText = {
   en: 'Transcribe',
-  de: 'Verschriften',
+  de: 'Transkribieren',
   fr: 'Transcrire',
   es: 'Transcribir',
   pt: 'Transcrever',
@@ -29,8 +29,8 @@ export const VOICE_OPT_OUT: LocalizedText = {
   en: 'mine are sent nowhere',
   de: 'meine gehen nirgendwohin',
   fr: 'les miens ne vont nulle part',
-  es: 'los míos no se envían',
-  pt: 'os meus não são enviados',
+  es: 'las mías no se envían',
+  pt: 'as minhas não são enviadas',
   ja: '自分のものは送らない',
   ko: '내 것은 보내지 않음',
   zh: '我的不发送',

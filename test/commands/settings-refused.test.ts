@@ -29,7 +29,7 @@ const own = async (platform: 'slack' | 'discord') => {
 
 test('a lock of personal settings is refused, with the levels at which locks are possible', async () => {
   expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
-  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:alle`/u);
+  expect(await own('discord')).toMatch(/`für:diesen Kanal`.*`für:alle`/u);
 });
 
 test('tools of an unknown name are refused, and those that exist are listed, those of an extension too', async () => {

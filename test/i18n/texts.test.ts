@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { type Locale, toLocale, LOCALES, localize } from '../../shared/i18n/index.ts';
+import {
+  getFormTexts,
+  type Locale,
+  toLocale,
+  LOCALES,
+  localize,
+  WHICH_ACTION,
+} from '../../shared/i18n/index.ts';
 import { FILES } from '../../shared/commands/command-list.ts';
 import { TEXTS } from '../../shared/i18n/texts.ts';
 
@@ -94,22 +101,40 @@ test('Portuguese is that of Brazil', () => {
   expect(textsIn('pt').filter((text) => EUROPEAN.test(text))).toEqual([]);
 });
 
-/** Words for something that has another one in the other texts of that language. */
+test('French has no-break spaces before its punctuation and inside its quotes', () => {
+  const french = [
+    ...textsIn('fr'),
+    WHICH_ACTION.fr,
+    getFormTexts('fr')('question'),
+    getFormTexts('fr')('message'),
+  ];
+  expect(french.filter((text) => / [:;!?»%]|« |\d \d{3}/u.test(text))).toEqual([]);
+});
+
+/** CommonMark, 6.2: after punctuation, `**` closes only before a space or other punctuation. Chinese and Japanese have no space. */
+const UNCLOSED_BOLD = /\p{P}\*\*[^\s\p{P}]/u;
+
+test.each(LOCALES)('in %s bold words end where Markdown lets them', (locale) => {
+  expect(textsIn(locale).filter((text) => UNCLOSED_BOLD.test(text))).toEqual([]);
+});
+
+/** Words for something that has another one in the other texts of that language, and words that only engineers use. */
 const OTHER_WORDS = {
+  en: /\bdeployment\b/iu,
   // Slack's own word in German is Workspace.
-  de: /Arbeitsbereich|Werkzeug|verschrift|Knopf|Administrator|Planung|aufbewahr|\b[Ww]er diesen|\b(?:Sie|Ihre) \p{L}+en\b(?= (?:bitte|hier|dort))|\p{L} …/u,
-  fr: /jeton|\p{L}'\p{L}|(?<!\p{L})(?:tu|toi|ton|tes|admins?|appli|app)(?!\p{L})|espace(?! de travail|s)|exploitant|message privé/iu,
+  de: /Arbeitsbereich|Werkzeug|[Vv]erschrift|Knopf|Administrator|Planung|aufbewahr|\b[Ww]er diesen|\b(?:Sie|Ihre) \p{L}+en\b(?= (?:bitte|hier|dort))|\p{L} …/u,
+  fr: /jeton|\p{L}'\p{L}|(?<!\p{L})(?:tu|toi|ton|tes|admins?|appli|app)(?!\p{L})|espace(?! de travail|s)|exploitant|message privé|redemandez(?! la transcription)|déploiement/iu,
   // The name of a thread in Slack is conversa, that of a workspace workspace.
   pt: /espaço de trabalho|(?:n?este|d?este) espaço|\badmins?\b|guard(?:ad[ao]|o)(?!\p{L})|[Qq]uem (?:administra|opera|mantém)|recetor|à espera/u,
   // The operator of the bot is 運用担当者, never 管理者, who are admins of the workspace.
   ja: /ボットの管理者|運用者|運営者|書き起こ|に無効|: ?$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]: /u,
-  es: /\bespacio\b(?! de trabajo| que)|\b[Qq]uien (?:administra|opera) (?:este|el) bot|(?<![Aa] )\bpetici(?:ón|ones)\b|\bapp\b|\b(?:Añada|Copie|Cópiela|Ejecute|Configúrelo|usted)\b/u,
+  es: /\bdespliegue\b|\bespacio\b(?! de trabajo| que)|\b[Qq]uien (?:administra|opera) (?:este|el) bot|(?<![Aa] )\bpetici(?:ón|ones)\b|\bapp\b|\b(?:Añada|Copie|Cópiela|Ejecute|Configúrelo|usted)\b/u,
   ko: /당신|그림|작업 공간|접근 키|‘|’/u,
   // The name of a thread in Slack is 消息列.
   zh: /话题|管理者|令牌|人设|您|本频道|本工作区/u,
 } as const;
 
-test.each(['de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] as const)('in %s one thing has one word', (locale) => {
+test.each(LOCALES)('in %s one thing has one word', (locale) => {
   const wrong = areas.flatMap(([area, byLocale]) =>
     Object.entries(byLocale[locale] ?? {}).flatMap(([key, text]) =>
       OTHER_WORDS[locale].test(text) ? [`${area} ${key}: ${text}`] : [],

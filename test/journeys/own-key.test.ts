@@ -95,7 +95,7 @@ test('its key that the server rejects (401) is not sent again: the key of the de
   };
   expect([await ask(), await ask()]).toEqual(['All is well.', 'All is well.']);
   expect(credentials('the moon')).toEqual([OWN_KEY, RAW_KEY, RAW_KEY].map((key) => `Bearer ${key}`));
-  await untilNotified(/The model server rejected it.*the key of the deployment/u, () =>
+  await untilNotified(/The model server rejected it.*the operator’s key/u, () =>
     slack.command('ada', '/parley key'),
   );
 });

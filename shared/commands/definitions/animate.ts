@@ -167,8 +167,8 @@ export const texts = {
   },
   about: {
     en: 'Turn a picture into a short video; `list` shows yours',
-    de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine Videos',
-    fr: 'Transformer une image en courte vidéo ; `list` montre les vôtres',
+    de: 'Aus einem Bild ein kurzes Video erstellen; `list` zeigt deine Videos',
+    fr: 'Transformer une image en courte vidéo ; `list` montre les vôtres',
     es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
     pt: 'Transformar uma imagem em um vídeo curto; `list` mostra os seus',
     ja: '画像を短い動画にする。`list` で自分の動画を表示',

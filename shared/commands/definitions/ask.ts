@@ -141,7 +141,7 @@ export const texts = {
   'private.about': {
     en: 'Only you see the answer',
     de: 'Nur du siehst die Antwort',
-    fr: 'Vous seul voyez la réponse',
+    fr: 'Réponse visible uniquement par vous',
     es: 'Solo tú ves la respuesta',
     pt: 'Só você vê a resposta',
     ja: '回答は自分だけに表示',
@@ -163,7 +163,7 @@ export const texts = {
   'schema.about': {
     en: 'A saved form that the answer fills in; only you see it first',
     de: 'Ein gespeichertes Formular, das die Antwort ausfüllt; zuerst siehst nur du es',
-    fr: 'Un formulaire enregistré que la réponse remplit ; d’abord visible par vous seul',
+    fr: 'Un formulaire enregistré que la réponse remplit ; d’abord visible uniquement par vous',
     es: 'Un formulario guardado que rellena la respuesta; primero solo tú lo ves',
     pt: 'Um formulário salvo que a resposta preenche; primeiro só você o vê',
     ja: '回答で記入する保存済みのフォーム（最初はあなただけに表示）',

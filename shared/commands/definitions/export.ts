@@ -105,7 +105,7 @@ export const texts = {
   'what.about': {
     en: 'Of what; you, unless told otherwise',
     de: 'Worüber; ohne Angabe: über dich',
-    fr: 'Sur quoi ; sur vous par défaut',
+    fr: 'Sur quoi ; sur vous par défaut',
     es: 'De qué; de ti si no se dice otra cosa',
     pt: 'Sobre o quê; se omitido, sobre você',
     ja: '対象。省略するとあなた',

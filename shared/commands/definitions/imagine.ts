@@ -36,8 +36,8 @@ export const texts = {
   },
   about: {
     en: 'Make a picture or a short video from words; the price is shown first',
-    de: 'Aus Worten ein Bild oder kurzes Video machen; der Preis wird vorher gezeigt',
-    fr: 'Créer une image ou une courte vidéo à partir de mots ; le prix est affiché d’abord',
+    de: 'Aus Worten ein Bild oder kurzes Video erstellen; der Preis wird vorher gezeigt',
+    fr: 'Créer une image ou une courte vidéo à partir de mots ; le prix est affiché d’abord',
     es: 'Crear una imagen o un vídeo corto con palabras; antes se muestra el precio',
     pt: 'Criar uma imagem ou um vídeo curto com palavras; o preço aparece antes',
     ja: '言葉から画像や短い動画を作る（先に料金を表示）',
@@ -76,7 +76,7 @@ export const texts = {
   },
   'video.about': {
     en: 'Make a video instead of a picture',
-    de: 'Ein Video statt eines Bildes machen',
+    de: 'Ein Video statt eines Bildes erstellen',
     fr: 'Créer une vidéo au lieu d’une image',
     es: 'Crear un vídeo en lugar de una imagen',
     pt: 'Criar um vídeo em vez de uma imagem',

@@ -87,7 +87,7 @@ export const texts = {
   about: {
     en: 'Programs that ask over the API: keys, channels, budgets',
     de: 'Programme, die über die API fragen: Schlüssel, Kanäle, Budgets',
-    fr: 'Programmes qui posent des questions par l’API : clés, canaux, budgets',
+    fr: 'Programmes qui posent des questions par l’API : clés, canaux, budgets',
     es: 'Programas que preguntan por la API: claves, canales, presupuestos',
     pt: 'Programas que perguntam pela API: chaves, canais, orçamentos',
     ja: 'API で質問するプログラム：キー、チャンネル、予算',
@@ -132,10 +132,10 @@ export const texts = {
   'name.name': nameLabel,
   'name.about': {
     en: 'The name of the integration, for people',
-    de: 'Der Name der Integration, für Menschen',
-    fr: 'Le nom de l’intégration, pour les personnes',
-    es: 'El nombre de la integración, para las personas',
-    pt: 'O nome da integração, para as pessoas',
+    de: 'Der angezeigte Name der Integration',
+    fr: 'Le nom affiché de l’intégration',
+    es: 'El nombre visible de la integración',
+    pt: 'O nome exibido da integração',
     ja: '人に見せる連携の名前',
     ko: '사람에게 보이는 연동의 이름',
     zh: '给人看的集成名称',
@@ -153,7 +153,7 @@ export const texts = {
   'channels.about': {
     en: 'Where it may ask, such as #alerts; none for its own conversations only',
     de: 'Wo sie fragen darf, etwa #alerts; none: nur in eigenen Unterhaltungen',
-    fr: 'Où elle peut demander, comme #alerts ; none : seulement ses propres conversations',
+    fr: 'Où elle peut poser des questions, comme #alerts ; none : seulement ses propres conversations',
     es: 'Dónde puede preguntar, como #alerts; none: solo sus conversaciones',
     pt: 'Onde pode perguntar, como #alerts; none: só nas próprias conversas',
     ja: '質問できる場所（#alerts など）。none は自身のやりとりのみ',
@@ -193,7 +193,7 @@ export const texts = {
   'url.about': {
     en: 'Where its webhooks go, an https address; none for no webhook',
     de: 'Ziel ihrer Webhooks, eine https-Adresse; none: kein Webhook',
-    fr: 'Où envoyer ses webhooks, une adresse https ; none : pas de webhook',
+    fr: 'Où envoyer ses webhooks, une adresse https ; none : pas de webhook',
     es: 'Adónde van sus webhooks, una dirección https; none: ninguno',
     pt: 'Para onde vão os webhooks, um endereço https; none: nenhum',
     ja: 'Webhook の送信先の https アドレス。none は Webhook なし',

@@ -104,7 +104,7 @@ export const texts = {
   'what.about': {
     en: 'add: the address of a page; remove: a title, or all',
     de: 'add: die Adresse einer Seite; remove: ein Titel, oder all',
-    fr: 'add : l’adresse d’une page ; remove : un titre, ou all',
+    fr: 'add : l’adresse d’une page ; remove : un titre, ou all',
     es: 'add: la dirección de una página; remove: un título, o all',
     pt: 'add: o endereço de uma página; remove: um título, ou all',
     ja: 'add: ページのアドレス / remove: タイトルまたは all',

@@ -253,8 +253,8 @@ export const texts = {
   'lock.about': {
     en: 'Hold it for all below; the reason',
     de: 'Für alle Ebenen darunter sperren; der Grund',
-    fr: 'Le verrouiller pour tous les niveaux inférieurs ; la raison',
-    es: 'Bloquearlo para los demás; el motivo',
+    fr: 'Le verrouiller pour tous les niveaux inférieurs ; la raison',
+    es: 'Bloquearlo en los niveles inferiores; el motivo',
     pt: 'Bloqueá-la para todos os níveis abaixo; o motivo',
     ja: '下位の設定での変更をロックする理由',
     ko: '아래에서 못 바꾸게 함; 이유',

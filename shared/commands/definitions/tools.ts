@@ -134,7 +134,7 @@ export const texts = {
   about: {
     en: 'Tools of servers (MCP): add, choose, turn on',
     de: 'Tools von Servern (MCP): hinzufügen, wählen, einschalten',
-    fr: 'Outils de serveurs (MCP) : ajouter, choisir, activer',
+    fr: 'Outils de serveurs (MCP) : ajouter, choisir, activer',
     es: 'Herramientas de servidores (MCP): añadir, elegir, activar',
     pt: 'Ferramentas de servidores (MCP): adicionar, escolher, ativar',
     ja: 'サーバー（MCP）のツール：追加、選択、有効化',
@@ -183,7 +183,7 @@ export const texts = {
   'what.about': {
     en: 'A server’s address or name; for confirm, the code',
     de: 'Adresse oder Name eines Servers; bei confirm der Code',
-    fr: 'L’adresse ou le nom d’un serveur ; pour confirm, le code',
+    fr: 'L’adresse ou le nom d’un serveur ; pour confirm, le code',
     es: 'La dirección o el nombre de un servidor; con confirm, el código',
     pt: 'O endereço ou o nome de um servidor; para confirm, o código',
     ja: 'サーバーのアドレスか名前。confirm ではコード',
@@ -203,7 +203,7 @@ export const texts = {
   'with.about': {
     en: 'add: none, key, oauth or person; use: tools, or all; on: who',
     de: 'add: none, key, oauth oder person; use: Tools oder all; on: wer',
-    fr: 'add : none, key, oauth ou person ; use : outils, ou all ; on : qui',
+    fr: 'add : none, key, oauth ou person ; use : outils, ou all ; on : qui',
     es: 'add: none, key, oauth o person; use: herramientas o all; on: quién',
     pt: 'add: none, key, oauth ou person; use: ferramentas ou all; on: quem',
     ja: 'add: none、key、oauth、person / use: ツールまたは all / on: 対象者',

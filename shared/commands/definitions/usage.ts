@@ -207,7 +207,7 @@ export const texts = {
     en: 'Whose usage, for administrators',
     de: 'Wessen Verbrauch, für Admins',
     fr: 'De qui, pour les administrateurs',
-    es: 'De quién, para quienes administran',
+    es: 'De quién, para administradores',
     pt: 'De quem, para administradores',
     ja: '対象者（管理者向け）',
     ko: '대상 (관리자용)',

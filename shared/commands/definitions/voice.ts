@@ -125,7 +125,7 @@ export const texts = {
     en: 'Transcribe, translate or speak the latest recording, or set when that happens here',
     de: 'Die letzte Aufnahme transkribieren, übersetzen, vorlesen, oder einstellen, wann das geschieht',
     fr: 'Transcrire, traduire ou lire le dernier enregistrement, ou régler quand cela se fait ici',
-    es: 'Transcribir, traducir o decir la última grabación, o fijar cuándo se hace aquí',
+    es: 'Transcribir, traducir o leer en voz alta la última grabación, o fijar cuándo se hace aquí',
     pt: 'Transcrever, traduzir ou ler a última gravação, ou definir quando isso ocorre aqui',
     ja: '最新の録音の文字起こし、翻訳、読み上げ、またはここでいつ行うかの設定',
     ko: '최근 녹음을 받아쓰기, 번역, 소리로 듣기. 또는 언제 받아쓸지 설정',
@@ -135,7 +135,7 @@ export const texts = {
   'do.about': {
     en: 'What to do; if empty, shows the current setting',
     de: 'Was zu tun ist; ohne Angabe: die aktuelle Einstellung',
-    fr: 'Que faire ; si vide, montre le réglage actuel',
+    fr: 'Que faire ; si vide, montre le réglage actuel',
     es: 'Qué hacer; si está vacío, el ajuste actual',
     pt: 'O que fazer; se vazio, mostra a configuração atual',
     ja: '行う操作。省略すると現在の設定を表示',
@@ -236,7 +236,7 @@ export const texts = {
   'language.about': {
     en: 'The language to translate into or to read in, such as fr; auto is your own',
     de: 'Die Sprache der Übersetzung oder zum Lesen, etwa fr; auto ist deine eigene',
-    fr: 'La langue de traduction ou de lecture, p. ex. fr ; auto : la vôtre',
+    fr: 'La langue de traduction ou de lecture, p. ex. fr ; auto : la vôtre',
     es: 'El idioma de traducción o de lectura, p. ej. fr; auto es el tuyo',
     pt: 'O idioma da tradução ou da leitura, p. ex. fr; auto é o seu',
     ja: '翻訳先または読む言語（例：fr）。auto は自分の言語',

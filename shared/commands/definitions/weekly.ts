@@ -175,7 +175,7 @@ export const texts = {
     en: 'A weekly summary of questions, people and cost, for administrators',
     de: 'Wöchentliche Übersicht über Fragen, Personen und Kosten, für Admins',
     fr: 'Un résumé hebdomadaire des questions, personnes et coûts, pour les administrateurs',
-    es: 'Resumen semanal de preguntas, personas y coste, para quienes administran',
+    es: 'Resumen semanal de preguntas, personas y coste, para administradores',
     pt: 'Resumo semanal de perguntas, pessoas e custo, para administradores',
     ja: '質問、利用者、費用の週次サマリー（管理者向け）',
     ko: '질문, 사용자, 비용의 주간 요약(관리자용)',

@@ -21,7 +21,7 @@ const TEXTS = {
   question: inLocales(
     'What do you want to know?',
     'Was möchtest du wissen?',
-    'Que voulez-vous savoir ?',
+    'Que voulez-vous savoir ?',
     '¿Qué quieres saber?',
     'O que você quer saber?',
     '何を知りたいですか？',
@@ -52,7 +52,7 @@ const TEXTS = {
   message: inLocales(
     'The message:',
     'Die Nachricht:',
-    'Le message :',
+    'Le message :',
     'El mensaje:',
     'A mensagem:',
     'メッセージ：',

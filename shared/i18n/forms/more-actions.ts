@@ -132,7 +132,7 @@ export const MORE_ACTIONS_TITLE = {
 export const WHICH_ACTION = {
   en: 'What shall I do with this message?',
   de: 'Was soll ich mit dieser Nachricht tun?',
-  fr: 'Que dois-je faire de ce message ?',
+  fr: 'Que dois-je faire de ce message ?',
   es: '¿Qué hago con este mensaje?',
   pt: 'O que devo fazer com esta mensagem?',
   ja: 'このメッセージをどうしますか？',

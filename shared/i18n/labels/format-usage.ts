@@ -34,7 +34,7 @@ export const formatCommand = (
   return [hasTypedCommands(format) ? `${slackCommand} ${label}` : `/${label}`, ...args].join(' ');
 };
 
-/** Formats an option with its value: `for:channel`, `für:dieser Kanal`. `label`: that of the value, where the platform shows it. */
+/** Formats an option with its value: `for:channel`, `für:diesen Kanal`. `label`: that of the value, where the platform shows it. */
 export const formatOption = (
   option: LocalizedText,
   value: string,

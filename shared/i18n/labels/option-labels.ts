@@ -285,7 +285,7 @@ export const csvLabel: LocalizedText = {
 export const csvHint: LocalizedText = {
   en: 'As a CSV file that you alone get',
   de: 'Als CSV-Datei, die nur du bekommst',
-  fr: 'En fichier CSV, pour vous seul',
+  fr: 'En fichier CSV, pour vous uniquement',
   es: 'Como archivo CSV, solo para ti',
   pt: 'Como arquivo CSV, só para você',
   ja: '自分だけに届く CSV ファイル',

@@ -18,18 +18,18 @@ export const scopeDescription: LocalizedText = {
   zh: '范围',
 };
 export const meLabel: LocalizedText = {
-  en: 'mine',
-  de: 'von mir',
-  fr: 'de moi',
-  es: 'míos',
-  pt: 'meus',
+  en: 'me',
+  de: 'mich',
+  fr: 'moi',
+  es: 'mí',
+  pt: 'mim',
   ja: '自分',
   ko: '나',
   zh: '我的',
 };
 export const threadLabel: LocalizedText = {
   en: 'this thread',
-  de: 'dieser Thread',
+  de: 'diesen Thread',
   fr: 'ce fil',
   es: 'este hilo',
   pt: 'esta conversa',
@@ -39,7 +39,7 @@ export const threadLabel: LocalizedText = {
 };
 export const channelLabel: LocalizedText = {
   en: 'this channel',
-  de: 'dieser Kanal',
+  de: 'diesen Kanal',
   fr: 'ce canal',
   es: 'este canal',
   pt: 'este canal',

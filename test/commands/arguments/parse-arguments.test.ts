@@ -225,7 +225,7 @@ describe('a choice typed as its label', () => {
     ['weekly on 周日 9', { do: 'on', day: 'sunday', at: '9' }],
     ['schedule days:täglich digest:week', { days: 'every-day' }],
     ['schedule days:平日 digest:week', { days: 'weekdays' }],
-    ['persona benutzen pirate for:“dieser Kanal”', { do: 'use', name: 'pirate', for: 'channel' }],
+    ['persona benutzen pirate for:“diesen Kanal”', { do: 'use', name: 'pirate', for: 'channel' }],
   ])('%j', (text, expected) => {
     expect(inWords(text)).toMatchObject({ kind: 'command', options: expected });
   });

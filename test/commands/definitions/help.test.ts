@@ -24,7 +24,7 @@ describe('help', () => {
     const card = await type('help model');
     expect(card).toContain('/parley model [model] [for] [takes] [below]');
     expect(card).toContain('See and choose the model');
-    expect(card).toContain('`me` (mine), `thread` (this thread)');
+    expect(card).toContain('`me`, `thread` (this thread)');
     expect(card).toContain('a number from 0 to 10,000');
     expect(card).toContain('name:value');
     expect(card).not.toContain('/parley why');
@@ -83,7 +83,7 @@ describe('help', () => {
   test('in Discord uses the localized names of its menus', async () => {
     const card = await onDiscord('help', { command: 'modell' }, 'de');
     expect(card).toContain('/modell [modell] [für]');
-    expect(card).toContain('Einer der Werte: von mir, dieser Thread');
+    expect(card).toContain('Einer der Werte: mich, diesen Thread');
     expect(card).not.toContain('name:wert');
   });
 

@@ -41,7 +41,7 @@ test('is set by a modal, shown only as a fingerprint, and removed', async () => 
   const { ownKeys, storedKey } = keys();
   const { call, stage } = commandHarness({ ownKeys });
   await call(asAdmin(typedCommand('key'), '1'));
-  expect(text(stage.answers.at(-1)?.card)).toContain('The key of the deployment is used');
+  expect(text(stage.answers.at(-1)?.card)).toContain('The operator’s key is used');
   const form = buildCommandForm(press('key.set-form'), 'slack', 'de');
   expect(form).toMatchObject({
     title: 'Eigener Schlüssel',

@@ -111,7 +111,7 @@ export const memoryTexts = {
   'fact.about': {
     en: 'Which one to edit or delete: its code in the list',
     de: 'Welcher geändert oder gelöscht wird: sein Code in der Liste',
-    fr: 'Lequel modifier ou supprimer : son code dans la liste',
+    fr: 'Lequel modifier ou supprimer : son code dans la liste',
     es: 'Cuál editar o eliminar: su código en la lista',
     pt: 'Qual editar ou excluir: o código na lista',
     ja: '編集または削除する情報（一覧のコード）',

@@ -40,7 +40,7 @@ export const scheduleTexts = {
   'what.about': {
     en: 'When and what: every weekday at 9, what is new?',
     de: 'Wann und was: jeden Werktag um 9, was ist neu?',
-    fr: 'Quand et quoi : du lundi au vendredi à 9h, quoi de neuf ?',
+    fr: 'Quand et quoi : du lundi au vendredi à 9h, quoi de neuf ?',
     es: 'Cuándo y qué: de lunes a viernes a las 9, ¿qué hay de nuevo?',
     pt: 'Quando e o quê: de segunda a sexta às 9h, o que há de novo?',
     ja: 'いつ、何を：平日の9時に、最新情報は？',
@@ -50,7 +50,7 @@ export const scheduleTexts = {
   'example.what': {
     en: 'every weekday at 9, what is new?',
     de: 'jeden Werktag um 9, was ist neu?',
-    fr: 'du lundi au vendredi à 9h, quoi de neuf ?',
+    fr: 'du lundi au vendredi à 9h, quoi de neuf ?',
     es: 'de lunes a viernes a las 9, ¿qué hay de nuevo?',
     pt: 'de segunda a sexta às 9h, o que há de novo?',
     ja: '平日の9時に、最新情報は？',
@@ -110,7 +110,7 @@ export const scheduleTexts = {
   'digest.about': {
     en: 'Instead of a prompt: a summary of this channel',
     de: 'Statt einer Frage: eine Zusammenfassung dieses Kanals',
-    fr: 'Au lieu d’une question : un résumé de ce canal',
+    fr: 'Au lieu d’une question : un résumé de ce canal',
     es: 'En vez de una pregunta: un resumen de este canal',
     pt: 'Em vez de uma pergunta: um resumo deste canal',
     ja: '質問の代わりに、このチャンネルの要約',

@@ -16,7 +16,7 @@ export const texts = {
     en: 'How answers were rated, for administrators',
     de: 'Wie Antworten bewertet wurden, für Admins',
     fr: 'Comment les réponses ont été notées, pour les administrateurs',
-    es: 'Cómo se valoraron las respuestas, para quienes administran',
+    es: 'Cómo se valoraron las respuestas, para administradores',
     pt: 'Como as respostas foram avaliadas, para administradores',
     ja: '回答の評価（管理者向け）',
     ko: '답변이 어떻게 평가됐는지(관리자용)',
@@ -55,7 +55,7 @@ export const texts = {
   'rating.about': {
     en: 'Only good or only bad ones',
     de: 'Nur gute oder nur schlechte Bewertungen',
-    fr: 'Seulement les bons ou les mauvais',
+    fr: 'Seulement les bons ou les mauvais avis',
     es: 'Solo las buenas o las malas',
     pt: 'Só as boas ou só as ruins',
     ja: '良い評価または悪い評価のみ',
