@@ -11,7 +11,7 @@ export type ToolsContext = Pick<
   readonly toolSources: readonly ToolSource[];
   /** The servers that workspaces add (MCP). */
   readonly toolServers: {
-    readonly servers: Pick<ToolServerStore, 'list' | 'find' | 'add' | 'save' | 'remove'>;
+    readonly servers: Pick<ToolServerStore, 'list' | 'find' | 'add' | 'change' | 'remove'>;
     readonly credentials: Pick<
       ToolCredentials,
       'find' | 'save' | 'remove' | 'removeAll' | 'begin' | 'take' | 'hold' | 'release'

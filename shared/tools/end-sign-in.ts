@@ -47,5 +47,8 @@ export async function readFirstTools(
   const { signal } = new AbortController();
   const listed = await requestToolServer(place, server, { kind: 'list' }, user, context, signal);
   if (listed.kind !== 'listed') return;
-  await context.toolServers.servers.save(place, { ...server, tools: mergeTools([], listed.tools) });
+  const tools = mergeTools([], listed.tools);
+  await context.toolServers.servers.change(place, server.name, (stored) =>
+    stored.tools.length > 0 || stored.url !== server.url ? undefined : { ...stored, tools },
+  );
 }

@@ -38,7 +38,7 @@ test('tools of an unknown name are refused, and those that exist are listed, tho
   const { type } = settingsHarness(DEFAULTS, { toolServers, toolSources });
   const jira = { name: 'jira', url: 'https://mcp.example.com/', auth: 'none', tools: [] } as const;
   const place = { platform: 'slack', workspace: workspaceId('T1') } as const;
-  await toolServers.servers.save(place, jira);
+  await toolServers.servers.add(place, jira);
   const set = (value: string) => type(`settings tools ${value} for:workspace`, ADMIN);
   expect(await set('jira,jirra')).toMatch(
     /no tools of the name “jirra” here\. One of: `knowledge`.*`orders`.*`jira`/u,

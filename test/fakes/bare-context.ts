@@ -127,7 +127,7 @@ export const BARE: ReturnType<typeof bareContext> = {
       list: () => Promise.resolve([]),
       find: () => Promise.resolve(undefined),
       add: () => Promise.resolve(true),
-      save: () => Promise.resolve(),
+      change: () => Promise.resolve(),
       remove: () => Promise.resolve(),
     },
     credentials: {

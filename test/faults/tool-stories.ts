@@ -42,7 +42,7 @@ const RUN_CARD: DeploymentScript = {
   act: async (harness) => {
     const tenant = tenantOf(harness, 0);
     const { servers } = harness.system().context.toolServers;
-    await servers.save({ platform: 'slack', workspace: workspaceId(tenant.tenant) }, TRACKER);
+    await servers.add({ platform: 'slack', workspace: workspaceId(tenant.tenant) }, TRACKER);
     await askInSlack(harness, 0, 1);
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       await harness.pass(LOOK_EVERY_MS);

@@ -103,7 +103,7 @@ describe('a server', () => {
     const listed = async () => (await place.servers.list(TURN.thread)).map(({ name }) => name);
     const add = (name: string) => place.type(`tools add ${sim.trackerUrl} key name:${name}`);
     for (let number = 1; number < MAX_SERVERS; number += 1)
-      await place.servers.save(TURN.thread, {
+      await place.servers.add(TURN.thread, {
         name: `s${number}`,
         url: sim.statusUrl,
         auth: 'none',
@@ -116,7 +116,7 @@ describe('a server', () => {
     expect(await add('one')).toContain('one (off');
     expect(await add('another')).toContain(`at most ${MAX_SERVERS} servers`);
     // An earlier version let them through.
-    await place.servers.save(TURN.thread, { name: 'z', url: sim.statusUrl, auth: 'none', tools: [] });
+    await place.servers.add(TURN.thread, { name: 'z', url: sim.statusUrl, auth: 'none', tools: [] });
     expect(await listed()).toContain('z');
   });
 
@@ -174,16 +174,41 @@ describe('a server', () => {
     expect(await place.servers.list(TURN.thread)).toEqual([]);
   });
 
+  test('keeps the changes of two administrators who press at the same time', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    const choose = (tool: string) => place.choose('tools.use', ['status'], `+${tool}`);
+    await Promise.all([choose('search_incidents'), choose('get_incident')]);
+    const after = await place.servers.find(TURN.thread, 'status');
+    expect(after?.tools.map(({ name, use }) => [name, use])).toEqual([
+      ['search_incidents', 'run'],
+      ['get_incident', 'run'],
+    ]);
+  });
+
+  test('that is removed while its tools are changed stays removed', async () => {
+    const removed: Promise<unknown>[] = [];
+    const place: ReturnType<typeof workspaceWith> = workspaceWith(sim, async (request, send) => {
+      const response = await send();
+      if (request.kind === 'list') removed.push(place.servers.remove(TURN.thread, 'status'));
+      return response;
+    });
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    expect(await place.press('tools.refresh', ['status'])).toContain('status');
+    expect(removed).toHaveLength(2);
+    expect(await place.servers.list(TURN.thread)).toEqual([]);
+  });
+
   test('that changes a tool has it turned off until an administrator looks again', async () => {
     const place = workspaceWith(sim);
     await place.type(`tools add ${sim.statusUrl} name:status`);
     await place.type('tools use status all');
-    const server = await place.servers.find(TURN.thread, 'status');
-    if (!server) throw new Error('there is no server');
-    const tools = server.tools.map((tool) =>
-      tool.name === 'get_incident' ? { ...tool, description: 'What it said before' } : tool,
-    );
-    await place.servers.save(TURN.thread, { ...server, tools });
+    await place.servers.change(TURN.thread, 'status', ({ tools, ...server }) => ({
+      ...server,
+      tools: tools.map((tool) =>
+        tool.name === 'get_incident' ? { ...tool, description: 'What it said before' } : tool,
+      ),
+    }));
     await place.press('tools.refresh', ['status']);
     const after = await place.servers.find(TURN.thread, 'status');
     expect(after?.tools.map(({ name, use }) => [name, use])).toEqual([

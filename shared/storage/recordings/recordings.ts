@@ -231,13 +231,9 @@ export class Recordings {
   async saveChunk(ref: RecordingRef, chunk: StoredChunk, to?: string): Promise<void> {
     const { translation: _, ...own } = chunk;
     const n = String(chunk.n).padStart(5, '0');
-    const put = (
-      one: StoredChunk,
-      into: string | undefined,
-      only?: { readonly ConditionExpression: string },
-    ) => this.#put(ref, `${chunkPrefix(ref, into)}${n}`, { body: { B: compressJson(one) } }, only);
-    if (to !== undefined)
-      await isConditionMet(put(own, undefined, { ConditionExpression: 'attribute_not_exists(pk)' }));
+    const put = (one: StoredChunk, into: string | undefined, isNew = false) =>
+      this.#put(ref, `${chunkPrefix(ref, into)}${n}`, { body: { B: compressJson(one) } }, isNew);
+    if (to !== undefined) await isConditionMet(put(own, undefined, true));
     await put(chunk, to);
   }
 
@@ -279,16 +275,18 @@ export class Recordings {
     );
   }
 
-  async #put(
-    ref: RecordingRef,
-    sk: string,
-    attributes: Item,
-    only?: { readonly ConditionExpression: string },
-  ): Promise<void> {
+  /** `isNew`: rejects with ConditionFailedError if there is such an item. */
+  async #put(ref: RecordingRef, sk: string, attributes: Item, isNew = false): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
     const ttl = numberValue(now() / 1000 + days * 86_400);
     const Item = { pk: recordingPartition(ref), sk: { S: sk }, ...attributes, ttl };
-    await dynamo.put({ TableName, Item, ...only });
+    const isAbsent = {
+      // DynamoDB deletes expired items late.
+      ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':now': numberValue(now() / 1000) },
+    };
+    await dynamo.put({ TableName, Item, ...(isNew && isAbsent) });
   }
 
   /** DynamoDB deletes expired items up to days late; here they count as absent. */

@@ -62,9 +62,10 @@ export async function writeSpeechProgress(
         progress: { S: JSON.stringify(progress) },
         ttl: numberValue(now() / 1000 + days * 86_400),
       },
-      ConditionExpression: 'attribute_not_exists(pk) OR #next <= :next',
-      ExpressionAttributeNames: { '#next': 'next' },
-      ExpressionAttributeValues: { ':next': next },
+      // DynamoDB deletes expired items late.
+      ConditionExpression: 'attribute_not_exists(pk) OR #next <= :next OR #ttl <= :now',
+      ExpressionAttributeNames: { '#next': 'next', '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':next': next, ':now': numberValue(now() / 1000) },
     }),
   );
 }

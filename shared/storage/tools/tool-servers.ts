@@ -32,6 +32,9 @@ export type ToolServersConfig = {
   readonly table: string;
 };
 
+/** A change that others are faster than each time is given up. */
+const MAX_CHANGE_ATTEMPTS = 5;
+
 const PREFIX = 'SERVER#';
 /** More than there can be: two that are added at once exceed the limit for a moment, and each has to see the other one. */
 const MAX_LISTED = 2 * MAX_SERVERS;
@@ -55,20 +58,27 @@ export class ToolServerStore {
   /** Returns all servers of a workspace, by name. */
   async list(place: ToolPlace): Promise<readonly ToolServer[]> {
     const { dynamo, table: TableName } = this.#config;
-    const { Items = [] } = await dynamo.query({
-      TableName,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(place) },
-      Limit: MAX_LISTED,
-      ConsistentRead: true,
-    });
-    return Items.map(readServer);
+    const items: Item[] = [];
+    let start: Item | undefined;
+    do {
+      // A page has at most 1 MB: servers with many tools need several.
+      const { Items = [], LastEvaluatedKey } = await dynamo.query({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': partition(place) },
+        Limit: MAX_LISTED - items.length,
+        ConsistentRead: true,
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      items.push(...Items);
+      start = LastEvaluatedKey;
+    } while (start && items.length < MAX_LISTED);
+    return items.map(readServer);
   }
 
   async find(place: ToolPlace, name: string): Promise<ToolServer | undefined> {
-    const { dynamo, table: TableName } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: serverKey(place, name), ConsistentRead: true });
-    return Item && readServer(Item);
+    const item = await this.#read(place, name);
+    return item && readServer(item);
   }
 
   /** Adds a server. Resolves with false if there is one of that name, which stays as it is. */
@@ -78,16 +88,48 @@ export class ToolServerStore {
     return isConditionMet(dynamo.put({ TableName, Item: toItem(place, server), ...isNew }));
   }
 
-  /** Replaces the server of that name. */
-  async save(place: ToolPlace, server: ToolServer): Promise<void> {
+  /**
+   * Replaces the server of that name, if there is one, by what `change` makes of it; undefined leaves it as it is. If somebody else changes it at the same
+   * time, `change` gets what they have stored. Rejects with ConditionFailedError if that happens five times in a row.
+   */
+  async change(
+    place: ToolPlace,
+    name: string,
+    change: (server: ToolServer) => ToolServer | undefined,
+  ): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.put({ TableName, Item: toItem(place, server) });
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await this.#read(place, name);
+      const server = before && change(readServer(before));
+      if (!server) return;
+      const write = dynamo.put({ TableName, Item: toItem(place, server), ...isStill(before) });
+      if (attempt === MAX_CHANGE_ATTEMPTS) {
+        await write;
+        return;
+      }
+      if (await isConditionMet(write)) return;
+    }
   }
 
   async remove(place: ToolPlace, name: string): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     await dynamo.delete({ TableName, Key: serverKey(place, name) });
   }
+
+  async #read(place: ToolPlace, name: string): Promise<Item | undefined> {
+    const { dynamo, table: TableName } = this.#config;
+    return (await dynamo.get({ TableName, Key: serverKey(place, name), ConsistentRead: true })).Item;
+  }
+}
+
+/** The condition that an item has not changed since it was read. */
+function isStill(item: Item) {
+  const { url, auth, tools } = v.parse(itemSchema, item);
+  return {
+    ConditionExpression: '#url = :url AND #auth = :auth AND #tools = :tools',
+    ExpressionAttributeNames: { '#url': 'url', '#auth': 'auth', '#tools': 'tools' },
+    ExpressionAttributeValues: { ':url': url, ':auth': auth, ':tools': tools },
+  };
 }
 
 const serverKey = (place: ToolPlace, name: string) => ({ pk: partition(place), sk: { S: PREFIX + name } });

@@ -118,7 +118,10 @@ async function setKey(harness: IsolationHarness, { actor }: Operation): Promise<
   await credentials.save(place, 'vault', { token: harness.tools.keyOf(actor.tenant) });
   const listed = await servers.find(place, 'notes');
   if (listed)
-    await servers.save(place, { ...server, tools: listed.tools.map((tool) => ({ ...tool, use: 'off' })) });
+    await servers.change(place, 'vault', (stored) => ({
+      ...stored,
+      tools: listed.tools.map((tool) => ({ ...tool, use: 'off' })),
+    }));
 }
 
 /** Somebody presses Run or Cancel on a card that they see: mostly the asker, but also others. */

@@ -44,7 +44,7 @@ async function filled(): Promise<MemoryDynamo> {
     const of = place.workspace;
     const tool = { name: 'create', description: `canary-tool-${of}`, isReadOnly: false, isDestructive: true };
     const tools = [{ ...tool, parameters: {}, use: 'ask' as const }];
-    await servers.save(place, { name: 'jira', url: `https://${of}.example.com/mcp`, auth: 'person', tools });
+    await servers.add(place, { name: 'jira', url: `https://${of}.example.com/mcp`, auth: 'person', tools });
     await credentials.save(place, 'jira', { token: `canary-shared-${of}` });
     for (const by of [ADA, GRACE]) {
       const mark = (kind: string) => `canary-${kind}-${of}-${by}`;

@@ -67,3 +67,16 @@ test('a translation does not replace the original text that is stored', async ()
   expect(await recordings.listChunks(ref)).toMatchObject([{ text: 'Hello.' }]);
   expect(await recordings.listChunks(ref, 'de')).toMatchObject([{ translation: 'Hallo.' }]);
 });
+
+test('a transcript and a progress that have expired are replaced before the table deletes them', async () => {
+  const { recordings, time } = recordingsAt();
+  const request = { to: 'de', interactionId: 'I1' };
+  const chunk = { n: 0, text: 'Hello.', fromMs: 0, toMs: 900, words: [] };
+  await recordings.saveSpeechProgress(ref, request, { next: 2 });
+  await recordings.saveChunk(ref, chunk);
+  time.now += 30 * DAY_MS;
+  await recordings.saveSpeechProgress(ref, request, { next: 1 });
+  expect(await recordings.findSpeechProgress(ref, request)).toEqual({ next: 1 });
+  await recordings.saveChunk(ref, { ...chunk, translation: 'Hallo.' }, 'de');
+  expect(await recordings.listChunks(ref)).toMatchObject([{ text: 'Hello.' }]);
+});

@@ -21,7 +21,7 @@ import {
   createSignInCard,
 } from '../../../tools/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
-import { findServer, showServer, type ToolsRequest } from './show-servers.ts';
+import { findServer, showServer, showServers, type ToolsRequest } from './show-servers.ts';
 
 /** Stores the key of a server, from the modal that `key` opens too. Only administrators get here. */
 export async function setServerKey(
@@ -63,7 +63,7 @@ export async function addServer(
     const listed = await listTools(request, server, url.host, context);
     if ('reason' in listed)
       return textCard(localize(locale, 'tools.not-added', { reason: listed.reason }), 'bad');
-    ({ server } = listed);
+    server = { ...server, tools: mergeTools([], listed.tools) };
   }
   if (!own && !(await servers.add(interaction, server))) {
     // Another administrator has added one with this name meanwhile.
@@ -131,12 +131,11 @@ async function listTools(
   server: ToolServer,
   label: string,
   context: CommandsContext,
-): Promise<{ readonly server: ToolServer } | { readonly reason: string }> {
+): Promise<{ readonly tools: Parameters<typeof mergeTools>[1] } | { readonly reason: string }> {
   const { signal } = new AbortController();
   const { user } = interaction.by;
   const listed = await requestToolServer(interaction, server, { kind: 'list' }, user, context, signal);
-  if (listed.kind === 'listed')
-    return { server: { ...server, tools: mergeTools(server.tools, listed.tools) } };
+  if (listed.kind === 'listed') return { tools: listed.tools };
   if (listed.kind === 'called')
     return { reason: localize(locale, 'tools.failed.invalid', { server: label }) };
   const thread = { platform: interaction.platform };
@@ -151,10 +150,14 @@ export async function refreshTools(
 ): Promise<Card> {
   const lookup = await findServer(request, name, context);
   if ('card' in lookup) return lookup.card;
-  const listed = await listTools(request, lookup.server, name, context);
+  const { server } = lookup;
+  const listed = await listTools(request, server, name, context);
   if ('reason' in listed) return textCard(listed.reason, 'bad');
-  await context.toolServers.servers.save(request.interaction, listed.server);
-  return showServer(request, listed.server, context);
+  await context.toolServers.servers.change(request.interaction, name, (stored) =>
+    // Another one may have its name by now.
+    stored.url === server.url ? { ...stored, tools: mergeTools(stored.tools, listed.tools) } : undefined,
+  );
+  return showServers(request, name, context);
 }
 
 /** Turns exactly these tools on. `all` and `none` are the words for every tool and no tool. */
@@ -171,9 +174,12 @@ export async function useTools(
     ...tool,
     use: words.has('all') || words.has(tool.name) ? getEnabledUse(tool) : ('off' as const),
   }));
-  const server = { ...lookup.server, tools };
-  await context.toolServers.servers.save(request.interaction, server);
-  return showServer(request, server, context);
+  await context.toolServers.servers.change(request.interaction, name, (stored) => ({
+    ...stored,
+    // A tool that the list of this moment did not have as it is stays off.
+    tools: mergeTools(tools, stored.tools),
+  }));
+  return showServers(request, name, context);
 }
 
 /** Turns a tool on or off, as it was chosen in the menu of the card. Idempotent. */
@@ -186,10 +192,11 @@ export async function changeTool(
   const lookup = await findServer(request, name, context);
   if ('card' in lookup) return lookup.card;
   const changed = readToolChoice(choice, lookup.server.tools);
-  const tools = lookup.server.tools.map((one) => (one.name === changed?.name ? changed : one));
-  const server = { ...lookup.server, tools };
-  await context.toolServers.servers.save(request.interaction, server);
-  return showServer(request, server, context);
+  await context.toolServers.servers.change(request.interaction, name, (stored) => ({
+    ...stored,
+    tools: stored.tools.flatMap((one) => (one.name === changed?.name ? mergeTools([changed], [one]) : one)),
+  }));
+  return showServers(request, name, context);
 }
 
 /** Removes a server with its keys and the sign-ins of people. */
