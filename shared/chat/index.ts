@@ -4,6 +4,7 @@ export { deleteBotMessages, deleteFollowUps } from './answer/delete-answer.ts';
 export { type FailureNoticeContext, postFailureNotice } from './answer/post-failure-notice.ts';
 export { reconcile } from './answer/reconcile.ts';
 export { regenerateAnswer } from './answer/regenerate-answer.ts';
+export { isAboutMergedQuestion, removesQuestion } from './answer/regenerate-request.ts';
 export type { ChatContext } from './context.ts';
 export { answerCost, formatCostLine, describeMasked, listMaskedKinds } from './display/answer-metrics.ts';
 export { describeFailure, type FailureDescription, type MessageRecipient } from './display/error-messages.ts';

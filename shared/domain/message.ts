@@ -13,6 +13,8 @@ export type Attachment = {
   readonly ms?: number | undefined;
   /** The question already contains its transcript; the file itself is for models that accept audio or video. */
   readonly isTranscribed?: boolean | undefined;
+  /** In a stored turn: nobody has read the file, because the question was stopped, refused or given up first. Whoever answers it again does. */
+  readonly isUnread?: boolean | undefined;
   /** The message of another person that has the file. Once they are erased, the file is not downloaded again. */
   readonly origin?: AttachmentOrigin | undefined;
 };

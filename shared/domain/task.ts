@@ -120,6 +120,8 @@ const task = v.variant('kind', [
     ...place,
     kind: v.literal('apologise'),
     question: v.string(),
+    /** Its files, so that it can be asked again with them. Tasks of older versions have none. */
+    attachments: v.optional(v.array(attachment)),
     /** As in the task that was given up. */
     late: v.optional(v.boolean()),
     editedAt: v.optional(v.number()),

@@ -142,7 +142,7 @@ export type Turn = {
   readonly edit?: string | undefined;
   /** Further questions that this turn answers, in order. */
   readonly mergedQuestions?: readonly MergedQuestion[] | undefined;
-  /** Images of the question. Needed to answer it again. */
+  /** Files that are needed to answer the question again: its images and recordings, and files that were not read. */
   readonly pictures?: readonly Attachment[] | undefined;
   /** Messages of the thread from before the bot was mentioned. */
   readonly contextLines?: readonly ContextLine[] | undefined;

@@ -16,7 +16,13 @@ import { enqueueNamedTask, enqueueTask } from '../task-queue/index.ts';
 import type { Queue } from '../aws/index.ts';
 import { ConditionFailedError, type Recordings } from '../storage/index.ts';
 import { localize } from '../i18n/index.ts';
-import { type FailureNoticeContext, postFailureNotice, RECONCILE_AFTER_MS } from '../chat/index.ts';
+import {
+  type FailureNoticeContext,
+  isAboutMergedQuestion,
+  postFailureNotice,
+  RECONCILE_AFTER_MS,
+  removesQuestion,
+} from '../chat/index.ts';
 import { type Facts, TASKS } from '../runtime/index.ts';
 import { replyCard, textCard } from '../commands/index.ts';
 import { resolveInteractionLocale, getTurnSettingsPlace } from '../settings/index.ts';
@@ -34,16 +40,23 @@ export type DeadLetterContext = FailureNoticeContext &
 /** A change of an answer, a press of Run, and a question of an integration are queued this often in all, so retried twice; then they stay as they are. */
 const MAX_ROUNDS = 3;
 
+/** Queues a change again, or ends it. An edited question that has no answer yet gets a failure notice: its first text is never answered. */
 async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLetterContext): Promise<void> {
   const round = task.round + 1;
   if (round < MAX_ROUNDS) return enqueueTask({ ...task, round }, `${task.key}-${round}`, queue);
-  // Its attempts may have shown a part of another answer.
-  await turns
-    .scheduleReconcile(getTaskTurnRef(task), time.now() + RECONCILE_AFTER_MS)
-    .catch((error: unknown) => {
-      // The turn is gone.
-      if (!(error instanceof ConditionFailedError)) throw error;
-    });
+  try {
+    // Its attempts may have shown a part of another answer.
+    await turns.scheduleReconcile(getTaskTurnRef(task), time.now() + RECONCILE_AFTER_MS);
+  } catch (error) {
+    // The turn is gone.
+    if (error instanceof ConditionFailedError) return;
+    throw error;
+  }
+  const { v, key, change } = task;
+  if (change.kind !== 'edited' || isAboutMergedQuestion(task) || removesQuestion(task)) return;
+  const { question, attachments } = change;
+  const notice = { v, ...getTaskTurnRef(task), kind: 'apologise' as const, question, attachments, edit: key };
+  await enqueueTask(notice, key, queue);
 }
 
 /**
@@ -80,7 +93,7 @@ export async function handleDeadLetter(
       return postFailureNotice(task, known, { isRedelivery: false });
     }
     case 'ask': {
-      const { receivedAt: _, attachments: __, searchToken: ___, ...askTask } = task;
+      const { receivedAt: _, searchToken: __, ...askTask } = task;
       const apology: FailureNoticeTask = { ...askTask, kind: 'apologise' };
       await enqueueTask(apology, '', context.queue);
       break;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { postFailureNotice } from '../../shared/chat/index.ts';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
-import { dispatchTask, refuseLateWrites } from '../../shared/worker/index.ts';
+import { dispatchTask, handleDeadLetter, refuseLateWrites } from '../../shared/worker/index.ts';
 import { THREAD, threadHarness } from './thread-harness.ts';
 
 test.each(['ask', 'redo'])(
@@ -75,4 +75,43 @@ test('a question whose task is repeated where the bot is silent by now leaves it
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
   expect(await dispatchTask(body, context, delivery)).toEqual({ kind: 'done' });
   expect(await context.turns.claim(ROOT, 1_000)).toMatchObject({ kind: 'held', fence: 3 });
+});
+
+/** The task of a change as it is queued after two rounds. */
+const lastRoundOf = (body = ''): string => body.replace('"round":0', '"round":2');
+
+test('a question whose edit was given up before it had an answer gets a failure notice with its new text', async () => {
+  const { say, edit, queued, tasks, prompts, outcome, stored, context } = threadHarness();
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
+  await say(THREAD.root, 'U1', 'Why?');
+  await edit(THREAD.root, 'U1', 'And how?');
+  // The task of the question leaves it to that of the edit.
+  const [asked, edited] = tasks.splice(0);
+  const delivery = { deadline: context.time.now() + 60_000, isRedelivery: false, isLast: false };
+  expect(await dispatchTask(asked?.body ?? '', context, delivery)).toEqual({ kind: 'done' });
+  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings });
+  await queued();
+  expect(await outcome(THREAD.root)).toMatchObject({ kind: 'failed', reason: 'gave-up' });
+  expect(await stored(THREAD.root)).toMatchObject({ question: 'And how?' });
+  expect(prompts).toEqual([]);
+  // A later edit is answered.
+  await edit(THREAD.root, 'U1', 'And when?', '9.2');
+  await queued();
+  expect(prompts).toEqual([expect.stringContaining('And when?')]);
+});
+
+test('an edit that was given up is left to a later edit', async () => {
+  const { say, edit, queued, tasks, prompts, outcome, context } = threadHarness();
+  const recordings = { listByMessage: async () => [], remove: async () => undefined };
+  await say(THREAD.root, 'U1', 'Why?');
+  await edit(THREAD.root, 'U1', 'And how?');
+  const [, edited] = tasks.splice(0);
+  await edit(THREAD.root, 'U1', 'And when?', '9.2');
+  const later = tasks.splice(0);
+  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings });
+  await queued();
+  expect(await outcome(THREAD.root)).toBeUndefined();
+  tasks.push(...later);
+  await queued();
+  expect(prompts).toEqual([expect.stringContaining('And when?')]);
 });

@@ -218,3 +218,20 @@ test('Stop at the moment when the worker postpones the question redelivers it at
   expect((await it.deliver(it.next())).verdict).toMatchObject({ kind: 'later', afterMs: 0 });
   expect(it.texts).toEqual([]);
 });
+
+test('Stop after a question has returned to the queue again shows the message of that delivery, not of the first one', async () => {
+  const it = await waiting();
+  const { receipt, verdict } = await it.deliver(it.task, { isRedelivery: true });
+  expect(verdict).toMatchObject({ kind: 'later', queueWaitMs: 60_000 });
+  await handleEvent(STOP, it.context);
+  expect(it.texts).toEqual([receipt]);
+  expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
+  expect(it.storedTurns()).toMatchObject([{ outcome: { finish: 'stopped' } }]);
+});
+
+test('Stop while a waiting question is looked at ends it with that delivery', async () => {
+  const it = await waiting();
+  Object.assign(it.at.context.platform, { showStatus: () => handleEvent(STOP, it.context) });
+  expect((await it.deliver(it.task, { isRedelivery: true })).verdict).toEqual({ kind: 'done' });
+  expect(it.storedTurns()).toMatchObject([{ outcome: { finish: 'stopped' } }]);
+});

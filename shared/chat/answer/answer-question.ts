@@ -8,7 +8,6 @@ import {
   type AskTask,
   type TurnOutcome,
   isIntegration,
-  isMedia,
   type Turn,
   getTaskTurnRef,
 } from '../../domain/index.ts';
@@ -30,7 +29,13 @@ import { PrefetchedPermit, toHolder, returnIfStillQueued } from '../model/wait-f
 import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
 import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { type CommitOutcome, publishStoredAnswer, type StoredAnswer } from './finish-answer.ts';
+import {
+  type CommitOutcome,
+  publishStoredAnswer,
+  type StoredAnswer,
+  toStoredFiles,
+  toUnreadFiles,
+} from './finish-answer.ts';
 
 /**
  * Returns the earlier turn that answered this question together with its own, if there is one. Records in the question that it was
@@ -243,7 +248,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     const answered = isRefused(outcome)
       ? mergedQuestions.filter((one) => one.turn.asker === turn.asker)
       : mergedQuestions;
-    const content = stored.isQuestionOnly ? {} : await contentToStore(answered, task, stored.content, work);
+    const content = stored.isQuestionOnly ? {} : await contentToStore(answered, task, stored, work);
     const newTurn = {
       message: turn.message,
       question: stored.question,
@@ -267,14 +272,14 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
 async function contentToStore(
   answered: readonly PendingQuestion[],
   { attachments }: AskTask,
-  content: StoredAnswer['content'],
+  { content, hasReadFiles }: StoredAnswer,
   { turn, context }: AnswerWork,
 ) {
   const messages = new Set(answered.map((one) => one.turn.message));
   return {
     ...content,
     mergedQuestions: content.mergedQuestions.filter(({ message }) => messages.has(message)),
-    pictures: attachments.filter(isMedia),
+    pictures: toStoredFiles(toUnreadFiles(attachments), { hasReadFiles }),
     contextLines: await withoutErasedLines(content.contextLines, turn.thread, context),
   };
 }

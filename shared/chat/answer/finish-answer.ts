@@ -1,4 +1,6 @@
 import {
+  type Attachment,
+  isMedia,
   type MessageId,
   truncateQuestion,
   type TurnOutcome,
@@ -22,15 +24,32 @@ import { resolveTurnLocale } from '../../settings/index.ts';
 
 /**
  * The stored parts of a turn besides its outcome. `content` has the names of people in merged questions, and the earlier messages that were read.
- * `reconcileAt` is in ms since 1970. With `isQuestionOnly`, files, context and merged questions are not stored.
+ * `reconcileAt` is in ms since 1970. `hasReadFiles` is that of the prepared question. With `isQuestionOnly`, files, context and merged questions are
+ * not stored.
  */
 export type StoredAnswer = {
   readonly question: string;
   readonly content: Pick<QuestionInput, 'mergedQuestions' | 'contextLines' | 'isBeforeUnread'>;
   readonly position: TurnPosition;
   readonly reconcileAt: number | undefined;
+  readonly hasReadFiles: boolean;
   readonly isQuestionOnly: boolean;
 };
+
+/** Returns the files of a question before anybody has read them. */
+export const toUnreadFiles = (files: readonly Attachment[]): readonly Attachment[] =>
+  files.map((file) => ({ ...file, isUnread: true }));
+
+/** Returns which files are stored with a question. One that was read is part of it as text, except for images and recordings. */
+export const toStoredFiles = (
+  files: readonly Attachment[],
+  { hasReadFiles }: Pick<StoredAnswer, 'hasReadFiles'>,
+): readonly Attachment[] =>
+  hasReadFiles
+    ? files
+        .filter((file) => file.isUnread !== true || isMedia(file))
+        .map((file) => ({ ...file, isUnread: undefined }))
+    : files;
 
 /** Stores the outcome of the turn. Resolves with what is stored. */
 export type CommitOutcome = (outcome: TurnOutcome, stored: StoredAnswer) => Promise<TurnOutcome>;
@@ -53,18 +72,21 @@ export async function finishAnswer(
   { work, input, prepared, prompt, reply, postedRecord, timeline, pendingLocale, end }: EndedAnswer,
   completion: Extract<CompletionOutcome, { kind: 'ended' }>,
 ): Promise<void> {
-  const { turn, claim, context, delivery } = work;
+  const { turn, claim, lease, context, delivery } = work;
   const position = toTurnPosition(input, prompt.history[0]?.sk);
   const reconcileAt =
     !isFirstAttempt(work) || reply.hasUnconfirmedPosts ? context.time.now() + RECONCILE_AFTER_MS : undefined;
   const outcomeToStore = withPrefix(completion.outcome, input, timeline.toTimings(context.time.now()));
   const { mergedQuestions, contextLines, isBeforeUnread } = input;
   const content = { mergedQuestions, contextLines, isBeforeUnread };
-  const stored = { question: prepared.question, content, position, reconcileAt };
+  const { question, hasReadFiles } = prepared;
+  const stored = { question, content, position, reconcileAt, hasReadFiles };
   const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
+  // The write has freed the claim. Renewed while the answer is published, it would hold up whoever asks for another one.
+  lease.end();
   const locale = await pendingLocale;
   await publishAnswer({ work, reply, postedRecord, reconcileAt, locale }, outcome, completion);
-  const answered = { turn, question: prepared.question, outcome, fence: claim.fence };
+  const answered = { turn, question, outcome, fence: claim.fence };
   await Promise.all([
     offerFollowUps(answered, context, delivery, locale),
     recordAnswerMetrics(turn, outcome, context),

@@ -5,12 +5,13 @@ import {
   type QueueDelivery,
   type TaskResult,
 } from '../../domain/index.ts';
-import { withClaim, RECONCILE_AFTER_MS, releaseClaim } from '../access/with-claim.ts';
+import { type HeldClaim, withClaim, RECONCILE_AFTER_MS, releaseClaim } from '../access/with-claim.ts';
 import { findAnsweringTurn, republish } from './answer-question.ts';
+import { isNewSignal } from './cancellation-watcher.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { formatNotice } from '../display/notices.ts';
-import { publishStoredAnswer } from './finish-answer.ts';
+import { publishStoredAnswer, toUnreadFiles } from './finish-answer.ts';
 import { recordFailedQuestion } from '../display/answer-metrics.ts';
 import { deleteAnswer } from './delete-answer.ts';
 import { isFromBeforeErasure } from '../access/is-from-before-erasure.ts';
@@ -21,7 +22,7 @@ export type FailureNoticeContext = Parameters<typeof deleteAnswer>[2] &
   Parameters<typeof recordFailedQuestion>[2];
 
 /**
- * Handles a question that the queue gave up: posts one failure notice and keeps the question in the history. A stored answer
+ * Handles a question, or an edit of one, that the queue gave up: posts one failure notice and keeps the question in the history. A stored answer
  * is published instead; a turn that another task handles is left alone.
  */
 export function postFailureNotice(
@@ -32,7 +33,7 @@ export function postFailureNotice(
   const turn = getTaskTurnRef(task);
   return withClaim(turn, { context, isRedelivery: delivery.isRedelivery }, async (claim) => {
     if (claim.ended) return republish(turn, claim.ended, claim, context);
-    const isHandledElsewhere = claim.mergedInto || claim.signal === 'edited' || claim.signal === 'deleted';
+    const isHandledElsewhere = claim.mergedInto !== undefined || isChangedSince(task, claim);
     // The next task of the turn need not wait until the claim expires.
     if (isHandledElsewhere || claim.unreadable) return releaseClaim(turn, claim, context);
     const removal = task.late === true && (await isGoneSince(task, context));
@@ -41,13 +42,14 @@ export function postFailureNotice(
       return { kind: 'done' };
     }
     if (removal === 'deleted') return deleteAnswer(turn, claim, context);
-    const { question } = task;
+    const { question, edit } = task;
     const text = formatNotice(localize(await resolveTurnLocale(turn, context), 'answers.gave-up'));
     const outcome: TurnOutcome = { kind: 'failed', reason: 'gave-up', text };
     const past = await context.turns.history(turn);
     if (await findAnsweringTurn(turn, past, context)) return releaseClaim(turn, claim, context);
     if (past.isClosed) return deleteAnswer(turn, claim, context);
-    const stored = { message: turn.message, question, edit: task.edit, outcome };
+    const pictures = toUnreadFiles(task.attachments ?? []);
+    const stored = { message: turn.message, question, edit, pictures, outcome };
     const position = { from: past.from, number: past.number };
     await context.turns.commit(turn, claim.fence, stored, position, context.time.now() + RECONCILE_AFTER_MS);
     await recordFailedQuestion(turn, outcome, context);
@@ -55,6 +57,14 @@ export function postFailureNotice(
     return { kind: 'done' };
   });
 }
+
+/** Whether the question was deleted, or edited later than the edit that was given up: the task of that change is queued. */
+const isChangedSince = ({ edit }: FailureNoticeTask, { signal, signalKey }: HeldClaim): boolean =>
+  isNewSignal(signal && { signal, key: signalKey }, {
+    includedEdit: edit,
+    previousKey: undefined,
+    ignoredSignals: ['stopped'],
+  });
 
 /**
  * Whether a question that was recorded late was erased or deleted before: its own task, which was given up, would have dropped

@@ -2,7 +2,6 @@ import {
   canContinueAnswer,
   type TurnOutcome,
   type MergedQuestion,
-  isMedia,
   type RegenerateTask,
   type Turn,
 } from '../../domain/index.ts';
@@ -14,6 +13,7 @@ import { formatMergedQuestion } from './answer-question.ts';
 import { openFence } from '../display/answer-buffer.ts';
 import { formatNotice, removeNotice } from '../display/notices.ts';
 import type { TextKey } from '../../i18n/index.ts';
+import { toUnreadFiles } from './finish-answer.ts';
 import { lacksVersion } from './show-version.ts';
 
 /** The content of a turn after the requested change. */
@@ -70,7 +70,7 @@ export function applyRegenerateTask(
   if (change.kind !== 'edited') return { ...known, question, mergedQuestions, pictures };
   if (change.editedMessage === message) {
     const isEmpty = change.question === '' && change.attachments.length === 0 && mergedQuestions.length === 0;
-    const files = change.attachments.filter(isMedia);
+    const files = toUnreadFiles(change.attachments);
     return isEmpty
       ? undefined
       : { ...known, question: change.question, edit: key, mergedQuestions, pictures: files };
@@ -85,6 +85,19 @@ export function applyRegenerateTask(
   return question === '' && others.length === 0
     ? undefined
     : { ...known, question, mergedQuestions: others, pictures };
+}
+
+/** Returns the files to read: of a question whose files were read before, only its images and recordings, and what an edit of a merged question adds. */
+export function selectFiles(
+  task: RegenerateTask,
+  { pictures: files = [] }: RegenerateRequest,
+): Pick<QuestionInput, 'attachments' | 'pictures'> {
+  const { change } = task;
+  const added = change.kind === 'edited' && isAboutMergedQuestion(task) ? change.attachments : [];
+  return {
+    attachments: [...files.filter(({ isUnread }) => isUnread), ...added],
+    pictures: files.filter(({ isUnread }) => !isUnread),
+  };
 }
 
 /** Returns the model, or the prefix to continue from. */

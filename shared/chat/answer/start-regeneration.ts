@@ -17,12 +17,13 @@ import {
   isStoppedBefore,
   chooseOutcome,
   getRegenerationMode,
+  selectFiles,
   removesQuestion,
   type RegenerateRequest,
   applyRegenerateTask,
   withNotice,
 } from './regenerate-request.ts';
-import { type CommitOutcome, publishStoredAnswer } from './finish-answer.ts';
+import { type CommitOutcome, publishStoredAnswer, toStoredFiles } from './finish-answer.ts';
 import { localize } from '../../i18n/index.ts';
 import { showVersion, withVersion } from './show-version.ts';
 
@@ -63,12 +64,10 @@ async function requestAnswer(
   const { turn, claim, context } = work;
   // The follow-up questions belong to the replaced answer.
   const cleared = deleteFollowUps(turn.thread, claim.followUps, context);
-  const { change } = task;
   const input = {
     ...request,
     isBeforeUnread: undefined,
-    attachments: change.kind === 'edited' ? change.attachments : [],
-    pictures: change.kind === 'edited' ? [] : (request.pictures ?? []),
+    ...selectFiles(task, request),
     past,
     ...getRegenerationMode(task, claim.ended?.outcome),
   };
@@ -81,7 +80,7 @@ async function requestAnswer(
 /** Stores the new outcome in place of the previous one, or keeps that: see `chooseOutcome`. */
 const rewriteTurn =
   (request: RegenerateRequest, task: RegenerateTask, work: AnswerWork): CommitOutcome =>
-  async (newest, { question, content, position, isQuestionOnly }) => {
+  async (newest, { question, content, position, hasReadFiles, isQuestionOnly }) => {
     const { turn, claim, context } = work;
     const { change, key } = task;
     const chosen = chooseOutcome(newest, claim.ended?.outcome, change);
@@ -90,8 +89,9 @@ const rewriteTurn =
     const reconcileAt = context.time.now() + RECONCILE_AFTER_MS;
     // The previous answer stays, with the current text of the question.
     const isWhole = !isQuestionOnly || (keepsPrevious && change.kind !== 'edited');
+    const pictures = toStoredFiles(request.pictures ?? [], { hasReadFiles });
     const stored = isWhole
-      ? await withoutErased({ ...request, ...content }, work)
+      ? await withoutErased({ ...request, ...content, pictures }, work)
       : { message: turn.message, edit: request.edit };
     await context.turns
       .rewrite(turn, claim.fence, { ...stored, question, outcome }, position, key, reconcileAt)

@@ -171,7 +171,8 @@ async function prepareUntilStopped(
       if (!stopped.aborted) throw error;
     }
   }
-  return prepareQuestion(turn, { ...input, attachments: [], pictures: [] }, context, options);
+  const prepared = await prepareQuestion(turn, { ...input, attachments: [], pictures: [] }, context, options);
+  return { ...prepared, hasReadFiles: false, isEmpty: prepared.isEmpty && input.attachments.length === 0 };
 }
 
 /** Creates the memory permit for the files. It waits as long as a request waits for its permit. */
@@ -208,8 +209,7 @@ function createEmptyOutcome(
   { notice }: PreparedQuestion,
   locale: Locale,
 ): Extract<CompletionOutcome, { kind: 'ended' }> {
-  const { platform } = turn.thread;
-  const command = formatCommand(helpLabel, { platform, locale }, context.settings);
+  const command = formatCommand(helpLabel, { platform: turn.thread.platform, locale }, context.settings);
   const outcome: TurnOutcome =
     notice === ''
       ? { kind: 'failed', reason: GREETING, text: localize(locale, 'answers.greeting', { command }) }

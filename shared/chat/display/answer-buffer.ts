@@ -203,12 +203,16 @@ export class AnswerBuffer {
   }
 
   /**
-   * The whole text with a last sentence of the bot's own, and the length of that ending, for `removeNotice`. Closes an open code fence
-   * before the sentence. Writes the sentence to the reply only if there are words before it.
+   * The whole text with a last sentence of the bot's own, and the length of that ending, for `removeNotice`: of everything if the model wrote
+   * nothing. Closes an open code fence before the sentence. Writes the sentence to the reply only if there are words before it.
    */
   withNotice(notice: string): { readonly text: string; readonly closing: number } {
     const words = this.#context.prefix + this.#words;
-    if (words === '') return { text: this.#opening() + notice, closing: notice.length };
+    if (words === '') {
+      // The opening is the bot's own, too: an answer that was stopped before its first word has no words to keep.
+      const text = this.#opening() + notice;
+      return { text, closing: text.length };
+    }
     const end = `${openFence(words)}\n\n${notice}`;
     this.#context.reply.write(end);
     return { text: this.text + end, closing: end.length };

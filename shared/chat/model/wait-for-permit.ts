@@ -225,13 +225,13 @@ export async function leaveQueue(
 
 /**
  * Checks a redelivered question before it is claimed. If its turn is more than a few seconds away and there is no signal,
- * updates the status and returns it to the queue. Never rejects.
+ * updates the status and returns it to the queue, with the receipt handle of this delivery. Never rejects.
  */
 export async function returnIfStillQueued(
   turn: TurnRef,
   context: Pick<ChatContext, 'permits' | 'signals' | 'platform' | 'settings' | 'time'> &
     Parameters<typeof resolveTurnLocale>[1],
-  { isRedelivery, isLast }: QueueDelivery,
+  { isRedelivery, isLast, receipt }: QueueDelivery,
 ): Promise<TaskResult | undefined> {
   if (!isRedelivery || isLast) return undefined;
   const { permits, signals, platform, time, settings } = context;
@@ -244,6 +244,7 @@ export async function returnIfStillQueued(
     const { waitMs, ahead } = position;
     const status = formatQueueWait(waitMs, { ahead, now: time.now(), zone: settings.zone });
     await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...status), 'waiting');
+    if (receipt !== undefined && !(await signals.keepWaiting(turn, receipt))) return undefined;
     return returnToQueue(waitMs);
   } catch {
     return undefined;

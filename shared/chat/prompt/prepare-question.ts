@@ -32,7 +32,7 @@ export type QuestionInput = {
   readonly unread?: TextMessage | undefined;
   /** Files to read. */
   readonly attachments: readonly Attachment[];
-  /** Pictures of a question that was answered before; the text of its other files is already in the question. */
+  /** Pictures of a question whose files were read before: the text of its other files is already in the question. */
   readonly pictures: readonly Attachment[];
   readonly past: ThreadHistory;
   readonly model?: string | undefined;
@@ -80,6 +80,8 @@ export type PreparedQuestion = {
   /** The stored text, including the text of the files. */
   readonly question: string;
   readonly images: readonly PromptPart[];
+  /** Whether its files were read, as far as they can be. */
+  readonly hasReadFiles: boolean;
   /** A notice about what was left out. */
   readonly notice: string;
   /** Whether there is nothing to answer, or somebody asks how to use the bot. */
@@ -105,6 +107,7 @@ export async function prepareQuestion(
     return {
       question,
       images: [],
+      hasReadFiles: false,
       notice: refusal ?? '',
       isEmpty: true,
       tools: () => [],
@@ -134,6 +137,7 @@ export async function prepareQuestion(
   return {
     question: current.question,
     images: [...current.images, ...(earlier?.images ?? [])],
+    hasReadFiles: true,
     notice: [
       await describeUnreadContext(input, locale),
       await describeUnreadableTurns(past, locale, context),

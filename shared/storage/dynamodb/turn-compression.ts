@@ -60,7 +60,15 @@ const contentSchema = v.object({
       }),
     ),
   ),
-  pictures: v.optional(v.array(storedPictureSchema)),
+  pictures: v.optional(
+    v.array(
+      v.object({
+        ...storedPictureSchema.entries,
+        isTranscribed: v.optional(v.boolean()),
+        isUnread: v.optional(v.boolean()),
+      }),
+    ),
+  ),
   // Earlier versions stored `before`: text without its author. It is ignored, because no person's part can be
   // erased from it.
   contextLines: v.optional(

@@ -77,13 +77,15 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
 
 /**
  * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to a task of its own (late, long,
- * not queued, begun, or edited): merged past it, later questions would be answered before it.
+ * not queued, begun, edited, or without words, such as that of a hidden message): merged past it, later questions would be answered before it.
  */
 function listMergeableQuestions(later: readonly TurnItem[], ref: TurnRef): PendingQuestion[] {
   // Answered, merged, stopped or deleted: no answer comes. The task of an edit was queued then, before questions that came later.
   const open = later.filter(({ body, into, mark }) => !body && !into && (!mark || mark.S === 'edited'));
   const questionLists = open.map((item) => listPendingQuestions(item, ref));
-  const end = questionLists.findIndex((questions) => questions.length === 0);
+  const end = questionLists.findIndex((questions) =>
+    questions.every(({ question }) => question.trim() === ''),
+  );
   return (end < 0 ? questionLists : questionLists.slice(0, end)).flat();
 }
 

@@ -191,6 +191,19 @@ export class TurnSignals {
     };
   }
 
+  /**
+   * Stores the receipt handle of another delivery of a task that goes on waiting: the queue no longer takes that of the delivery before. False if
+   * its worker has to look at it: there is a signal, or a worker has claimed it.
+   */
+  async keepWaiting(turn: TurnRef, receipt: string): Promise<boolean> {
+    const item = await ignoreConditionFailure(
+      this.#table.update(turn, 'SET receipt = :receipt', 'attribute_exists(receipt)', {
+        ':receipt': { S: receipt },
+      }),
+    );
+    return item !== undefined && getStoredSignal(item) === undefined;
+  }
+
   /** Marks a question as answered in the turn `into`. Its own task then has nothing to do. */
   async markMerged(turn: TurnRef, into: MessageId): Promise<void> {
     await ignoreConditionFailure(

@@ -6,6 +6,7 @@ import { dispatchTask } from '../../../shared/worker/index.ts';
 import { streamsOnly } from '../../fakes/streams-only.ts';
 import { commandHarness } from '../../commands/command-harness.ts';
 import { FakeReply, fakePlatform } from '../completion-harness.ts';
+import { THREAD, threadHarness } from '../thread-harness.ts';
 
 test('a question that the platform hides gets an explanation, also below earlier messages; no model is asked', async () => {
   const at = commandHarness();
@@ -43,4 +44,22 @@ test('a question that the platform hides gets an explanation, also below earlier
       isLast: false,
     });
   expect(published).toEqual([expect.stringContaining('my name, not my role')]);
+});
+
+test('a question whose words the platform hides gets its explanation after the answer before it, and is not merged there', async () => {
+  const { say, queued, prompts, stored, outcome, context } = threadHarness();
+  await say('1.1', 'U1', 'Who is there?');
+  await queued();
+  await say('1.2', 'U1', 'Why?');
+  const hidden = { thread: THREAD, id: messageId('1.3'), author: userId('U2'), text: '', isHidden: true };
+  await acceptQuestion(
+    { ...hidden, authorWorkspace: THREAD.workspace, attachments: [], addressed: 'mention' },
+    intakeWithin(context),
+  );
+  await say('1.4', 'U3', 'And how?');
+  await queued();
+  expect((await stored('1.2'))?.mergedQuestions).toEqual([]);
+  const text = expect.stringContaining('my name, not my role');
+  expect(await outcome('1.3')).toMatchObject({ kind: 'failed', text });
+  expect(prompts.at(-1)).toContain('And how?');
 });

@@ -190,3 +190,19 @@ test('the publisher of an answer receives the question, which may become the tit
   await lookAgain(harness, false);
   expect(requests).toEqual(['Why?', 'Why?']);
 });
+
+test('a stored answer can be regenerated at once, however long the platform took to show it', async () => {
+  const harness = questionWorld();
+  class SlowReply extends FakeReply {
+    override publish = async () => {
+      for (let second = 0; second < 50; second += 1) {
+        harness.time.advance(1_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return [];
+    };
+  }
+  harness.replies.push(new SlowReply());
+  expect(await harness.ask()).toEqual({ kind: 'done' });
+  expect(await harness.context.turns.claim(TURN, 60_000)).toMatchObject({ kind: 'held', fence: 2 });
+});
