@@ -13,7 +13,6 @@ export {
   type Settings,
   SUGGEST_TOKENS,
   type SuggestedQuestions,
-  isCutShort,
 } from './chat-model.ts';
 export {
   type ChatTool,

@@ -169,7 +169,9 @@ export async function renewLink(
     return undefined;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return { sentence: localize(locale, 'picture.no-room'), tone: 'bad' };
+    const isBlocked = error instanceof CannotPostError && error.why === 'words-blocked';
+    const sentence = localize(locale, isBlocked ? 'answers.discord.reply-blocked' : 'picture.no-room');
+    return { sentence, tone: 'bad' };
   }
 }
 

@@ -29,6 +29,18 @@ describe('the buttons', () => {
     expect(await at.list()).toMatchObject([after]);
   });
 
+  test('“Run now” does not resume a schedule that is paused at this moment', async () => {
+    await at.type(TEXT);
+    at.context.schedules.find = async (place, id) => {
+      const schedule = await at.schedules.find(place, id);
+      if (schedule && !schedule.isPaused)
+        await at.schedules.reschedule(schedule, { dueMs: MONDAY, isPaused: true });
+      return schedule;
+    };
+    expect(await at.press('run')).not.toContain('It runs now');
+    expect(await at.list()).toMatchObject([{ isPaused: true, dueMs: MONDAY }]);
+  });
+
   test.each(['pause', 'resume', 'run'])(
     '“%s” of a schedule that is deleted at this moment does not say that it was done',
     async (operation) => {

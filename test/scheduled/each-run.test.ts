@@ -134,4 +134,13 @@ describe('at each run', () => {
     await at.press('resume');
     expect(await at.runAt(MONDAY + 8 * DAY_MS)).toHaveLength(1);
   });
+
+  test('words that a filter blocks are not explained as a missing permission', async () => {
+    await at.type(TEXT);
+    at.stage.refuse.startThread = new CannotPostError('blocked', { why: 'words-blocked' });
+    await at.runAt(MONDAY);
+    expect(at.messages()).toEqual([
+      expect.stringMatching(/could not post .*in <#C1>: it has a link, or words, that are blocked there/u),
+    ]);
+  });
 });

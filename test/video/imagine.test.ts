@@ -34,6 +34,13 @@ test.each([
   expect(await imagine(prepare, inThread)).toContain('I cannot write here');
 });
 
+test('imagine with words that a filter blocks is refused with that reason', async () => {
+  const blocked = new CannotPostError('no', { why: 'words-blocked' });
+  expect(await imagine((harness) => (harness.stage.refuse.postCard = blocked), true)).toContain(
+    'blocked here',
+  );
+});
+
 test('imagine tells the person to look at the card', async () => {
   expect(await imagine(() => undefined, false)).toContain('See the card in the thread');
 });

@@ -50,13 +50,14 @@ test.each([
   expect(await isRenewed({ by: stranger, ...place })).toBe(false);
 });
 
-test.each([new CannotPostError('is_archived'), new ThreadDeletedError('gone')])(
-  'a link that can no longer be shown is refused with a reason: %s',
-  async (error) => {
-    const { harness, id } = await largeVideo();
-    harness.stage.refuse.postCard = error;
-    const press = buttonPress({ name: 'video.link', args: [id] });
-    await harness.process((context) => onAction(press, context, delivery));
-    expect(JSON.stringify(harness.stage.answers)).toContain('I cannot write here');
-  },
-);
+test.each([
+  [new CannotPostError('is_archived'), 'I cannot write here'],
+  [new ThreadDeletedError('gone'), 'I cannot write here'],
+  [new CannotPostError('no', { why: 'words-blocked' }), 'blocked here'],
+])('a link that can no longer be shown is refused with a reason: %s', async (error, reason) => {
+  const { harness, id } = await largeVideo();
+  harness.stage.refuse.postCard = error;
+  const press = buttonPress({ name: 'video.link', args: [id] });
+  await harness.process((context) => onAction(press, context, delivery));
+  expect(JSON.stringify(harness.stage.answers)).toContain(reason);
+});

@@ -223,17 +223,18 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
 const MAX_ATTEMPTS = 5;
 
 /**
- * Changes a schedule as it is now: a run that ends meanwhile sets the next one. Resolves with the changed schedule; undefined if it is removed. Rejects if
- * it changes all the time; the queue then repeats the task.
+ * Changes a schedule as it is now: a run that ends meanwhile sets the next one. Resolves with the changed schedule; undefined if it is removed, or if `toNext`
+ * returns undefined. Rejects if it changes all the time; the queue then repeats the task.
  */
 async function reschedule(
   schedule: Schedule,
-  toNext: (current: Schedule) => Pick<Schedule, 'dueMs'> & { readonly isPaused: boolean },
+  toNext: (current: Schedule) => (Pick<Schedule, 'dueMs'> & { readonly isPaused: boolean }) | undefined,
   { schedules }: Pick<CommandsContext, 'schedules'>,
 ): Promise<Schedule | undefined> {
   let current: Schedule | undefined = schedule;
   for (let attempt = 1; current && attempt <= MAX_ATTEMPTS; attempt += 1) {
     const next = toNext(current);
+    if (!next) return undefined;
     if (await schedules.reschedule(current, next)) return { ...current, ...next };
     current = await schedules.find(schedule, schedule.id);
   }
@@ -241,7 +242,7 @@ async function reschedule(
   return undefined;
 }
 
-/** Makes a schedule due at the moment of the click; so a repeated delivery requests the same run. Resolves with false if it is removed. */
+/** Makes a schedule due at the moment of the click; so a repeated delivery requests the same run. Resolves with false if it is removed or paused. */
 async function runNow(
   schedule: Schedule,
   request: InteractionRequest,
@@ -249,7 +250,8 @@ async function runNow(
 ): Promise<boolean> {
   const clickedAt = request.interaction.receivedAt ?? context.time.now();
   const dueMs = Math.floor(clickedAt / 1_000) * 1_000;
-  const requested = await reschedule(schedule, () => ({ dueMs, isPaused: false }), context);
+  const toNext = ({ isPaused }: Schedule) => (isPaused ? undefined : { dueMs, isPaused: false });
+  const requested = await reschedule(schedule, toNext, context);
   if (!requested) return false;
   logChange('requested', schedule, request, context);
   // If this fails, the sweeper enqueues it within a minute.

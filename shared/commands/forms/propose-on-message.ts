@@ -10,6 +10,7 @@ import {
   type VideoRequest,
 } from '../../video/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../platforms/ports/index.ts';
+import { explainBlockedWords } from '../../ports/index.ts';
 import type { CommandsContext } from '../context.ts';
 import { DEFAULT_PROMPT } from './video-form.ts';
 import { type CommandRequest, type InteractionRequest, replyCard, textCard } from '../framework/types.ts';
@@ -89,7 +90,8 @@ export async function proposeFromCommand(
       : replyCard(request, textCard(localize(locale, 'picture.see-card')), context));
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    return replyCard(request, textCard(localize(locale, 'picture.no-room'), 'bad'), context);
+    const card = explainBlockedWords(error, locale) ?? textCard(localize(locale, 'picture.no-room'), 'bad');
+    return replyCard(request, card, context);
   }
 }
 

@@ -88,7 +88,7 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
 
 /** Whether what is behind a time changes it or is another one: `montags um 9 und freitags um 10: …`. */
 const hasMoreTime = (behind: string, rest: string): boolean =>
-  MORE_TIME.test(behind) || ZONE.test(behind) || readTime(new Reader(rest.replace(/^の/u, ''))) !== undefined;
+  MORE_TIME.test(behind) || ZONE.test(behind) || (readTime(new Reader(rest.replace(/^の/u, ''))) ?? -1) >= 0;
 
 /** What may be between the time and the request. */
 const LEADING = /^\s*(?:[에にまで까지]{1,3})?[\s,，、;；:：.。–—-]*/u;

@@ -109,7 +109,7 @@ export const FILLER = new RegExp(
 export const LATE_PART =
   /^(?:(?:in the|at|am|in der|por la|en la|a la|le|dans l['’]|l['’]|à|na)\s*)?(?:(?:afternoons?|evenings?|nights?|nachmittags?|abends?|nachts?|après-midi|soirs?|nuits?|tardes?|noches?|noites?)(?!\p{L})|午後|昼|夕方|夜|晩|오후|점심|저녁|밤|下午|傍晚|晚上|夜里)/iu;
 
-/** Hours as words, from one to twelve: Latin languages; Chinese and Japanese; Korean. `一点` is left out: it is also `a little`. */
+/** Hours as words, from one to twelve: Latin languages; Chinese and Japanese; Korean. `一点` is left out: it is also `a little`; and `once in`. */
 const HOUR_WORDS = [
   ['one|eins?|une|una|uma', '一(?=[時时])', '한'],
   ['two|zwei|deux|dos|duas', '[二两]', '두'],
@@ -121,18 +121,24 @@ const HOUR_WORDS = [
   ['eight|acht|huit|ocho|oito', '八', '여덟'],
   ['nine|neun|neuf|nueve|nove', '九', '아홉'],
   ['ten|zehn|dix|diez|dez', '十', '열'],
-  ['eleven|elf|onze|once', '十一', '열한'],
+  [String.raw`eleven|elf|onze|once(?!\s+(?:in|at|per)\s)`, '十一', '열한'],
   ['twelve|zwölf|douze|doce|doze', '十二', '열두'],
 ] as const;
+
+/** `une heure`, `dos horas`: a duration, unless a word for `at` is before it. */
+const NOT_DURATION = String.raw`(?:(?<=(?:à|las?|às)\s+\p{L}+)|(?!\s+(?:heures?|horas?)(?!\p{L})))`;
 
 /** Hours as words, in their order: the first is one. */
 export const HOURS: readonly RegExp[] = HOUR_WORDS.map(
   ([latin, han, korean]) =>
-    new RegExp(String.raw`(?:(?:${latin})(?!\p{L})|${han}(?=\s*[時时点點])|${korean}(?=\s*시))`, 'iuy'),
+    new RegExp(
+      String.raw`(?:(?:${latin})(?!\p{L})${NOT_DURATION}|${han}(?=\s*(?:[時时](?![間间])|[点點]))|${korean}(?=\s*시(?!간)))`,
+      'iuy',
+    ),
 );
 
 /** What may stand for an hour or minutes. The parts of an hour, and minutes as words, are not all understood. */
-const NUMBER = String.raw`(?:\d{1,2}(?!\d)|(?:${HOUR_WORDS.map(([latin]) => latin).join('|')}|half|quarter|halb|(?:drei)?viertel|quart|cuarto|quarto)(?!\p{L}))`;
+const NUMBER = String.raw`(?:\d{1,2}(?!\d)|(?:${HOUR_WORDS.map(([latin]) => latin).join('|')}|half|quarter|halb|(?:drei\s?)?viertel|quart|cuarto|quarto)(?!\p{L}))`;
 const MINUTES = String.raw`(?:fifteen|twenty|thirty|fou?rty|fifty|fünfzehn|zwanzig|dreißig|dreissig|vierzig|fünfzig|quinze|vingt|trente|quarante|cinquante|quince|veinte|treinta|cuarenta|cincuenta|vinte|trinta|quarenta|cinquenta)(?!\p{L})`;
 
 /**
@@ -141,9 +147,9 @@ const MINUTES = String.raw`(?:fifteen|twenty|thirty|fou?rty|fifty|fünfzehn|zwan
  */
 export const LATE_TIME = new RegExp(
   [
-    String.raw`^[^,，、;；?？]*?(?:(?<!\p{L})(?:at|by|around|um|gegen|à|vers|a las?|hacia las?|sobre las?|às|por volta das?)\s+${NUMBER}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\.?|uhr|h|heures?|horas?|o['’]clock)?\s*(?:$|[,，、;；:?？.](?:\s|$))|\d{1,2}\s*(?:時|시)\s*(?:[半반]|\d{1,2}[分분])?\s*[に에])`,
-    String.raw`^(?:at|um|gegen|à|a las?|às)\s`,
-    String.raw`^(?:halb|half|(?:drei)?viertel|quarter|${NUMBER}\s+(?:past|vor|nach))\s+${NUMBER}`,
+    String.raw`^[^,，、;；?？]*?(?:(?<!\p{L})(?:at|(?<!(?:one|two) )by(?!\s+(?:half|quarter))|around|um|gegen|à(?!\s+(?:deux|trois|quatre)(?!\p{L}|\s+h))|vers|a las?|hacia las?|sobre las?|às|por volta das?)\s+${NUMBER}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\.?|uhr|h|heures?|horas?|o['’]clock)?\s*(?:$|[,，、;；:?？.](?:\s|$))|\d{1,2}\s*(?:時|시)\s*(?:[半반]|\d{1,2}[分분])?\s*[に에])`,
+    String.raw`^(?:at|um(?=\s[^,:;]*\suhr|\s(?:drei\s?)?viertel\s)|gegen|à|a las?|às)\s`,
+    String.raw`^(?:halb|half|(?:drei\s?)?viertel|quarter|${NUMBER}\s+(?:past|vor|nach))\s+${NUMBER}`,
     String.raw`^[一二三四五六七八九十两]{1,3}\s*[時时点點]`,
   ].join('|'),
   'iu',
@@ -154,6 +160,7 @@ export const MORE_TIME = new RegExp(
   [
     String.raw`^\s*,?\s*(?:and|und|et|y|e|or|oder|ou|o|&)\s+(?:(?:at|um|à|a las?|às)\s+)?(?:${NUMBER}|${MINUTES})`,
     String.raw`^\s*(?:past|to|till|until|nach|vor|bis|moins|menos|hasta las|para as?|até às)\s+(?:${NUMBER}|${MINUTES})`,
+    String.raw`^\s*(?:five|ten|fünf|zehn|cinq|dix|cinco|diez|dez)\s*(?:[,，;；:：]|$)`,
     String.raw`^\s*${MINUTES}|^\s*[0-5]\d\s*(?:[,，、;；:：]|$)|^[-–/,]\d`,
     String.raw`^\s*(?:[一二三四五六七八九十]{1,3}\s*分|[일이삼사오육칠팔구십]{1,3}\s*분)`,
   ].join('|'),
@@ -162,13 +169,13 @@ export const MORE_TIME = new RegExp(
 
 /** A time zone behind a time, in capitals. The option `zone` sets it; without that it would be ignored. */
 export const ZONE =
-  /^\s*[(（]?(?:UTC|GMT|CES?T|MES?Z|BST|WES?T|EES?T|[ECMP][SD]T|JST|KST|IST|AE[SD]T|BRT)(?![\p{L}\d-])/u;
+  /^\s*[(（]?(?:UTC|GMT|CES?T|MES?Z|BST|WES?T|EES?T|[ECMP][SD]?T|JST|KST|IST|AE[SD]T|BRT)(?![\p{L}\d]|-(?!\d))/u;
 
 /** Behind days or a time, an exception. It is not understood, and the days would be wrong without it. */
 export const EXCEPTION = new RegExp(
   [
-    String.raw`^[(（]?(?:except(?:ed|ing)?|exclud(?:ing|ed)|but|unless|other than|apart from|not on|außer|ausser|ausgenommen|mit ausnahme|nicht a[mn]|bis auf|sauf|excepté|hormis|mais pas|à part|à l['’]exception|excepto|salvo|menos|pero no|a excepción|exclu[ií]d[oa]s?|exceto|mas não|com exceção)(?!\p{L})`,
-    String.raw`^[(（]?(?:を?除[いくき]|以外|[은는을를]?\s*(?:빼고|제외|말고)|除)|^[(（][^)）]*(?:除外|以外|除く|제외|빼고)`,
+    String.raw`^[(（]?(?:except(?:ed|ing)?|exclud(?:ing|ed)|but(?= (?:not|never|on|for) | \w+days?(?!\w)| weekends?(?!\w))|unless|other than|apart from|not on|außer|ausser|ausgenommen|mit ausnahme|nicht a[mn]|bis auf|sauf|excepté|hormis|mais pas|à part|à l['’]exception|excepto|salvo|menos|pero no|a excepción|exclu[ií]d[oa]s?|exceto|mas não|com exceção)(?!\p{L})`,
+    String.raw`^[(（]?(?:を?除[いくき]|以外|[은는을를]?\s*(?:빼고|제외|말고)|除(?:了|去|外|[周週星礼日]))|^[(（][^)）]*(?:除外|以外|除く|제외|빼고)`,
   ].join('|'),
   'iu',
 );
@@ -178,7 +185,7 @@ export const FRACTIONS = {
   before: [
     [/half past\s+/iuy, 30],
     [/(?:(?:a )?quarter past|viertel nach)\s+/iuy, 15],
-    [/(?:(?:a )?quarter to|viertel vor|dreiviertel)\s+/iuy, -15],
+    [/(?:(?:a )?quarter to|viertel vor|drei\s?viertel)\s+/iuy, -15],
     [/halb\s+/iuy, -30],
   ],
   behind: [
@@ -192,7 +199,7 @@ export const FRACTIONS = {
 /** The parts of a time of day, in this order. All but `hour` may be missing. */
 export const TIME = {
   /** Before a time: without it, a bare number is not one (`3 jokes`). */
-  at: /(?:(?:at|um|gegen|à|a las?|às|as(?=\s+\d))\s+|@\s*)/iuy,
+  at: /(?:(?:at|um(?!\s+dos(?!\p{L}))|gegen|à|a las?|às|as(?=\s+\d))\s+|@\s*)/iuy,
   /** Times that are a word. */
   noon: /\s*(?:(?:al|zum|zu)\s+)?(?:(?:noon|midday|mittags?|midi|mediod[ií]a|meio[- ]dia)(?!\p{L})|正午|정오|中午(?:\s*12\s*[点點时時]?)?)/iuy,
   midnight:
@@ -202,7 +209,7 @@ export const TIME = {
   night: /\s*(?:晚上|夜の?|밤)\s*/uy,
   hour: /\d{1,2}(?!\d)/uy,
   minute:
-    /(?:[:：.h]|\s*(?:時|时|点|點|시|uhr|h|heures?|horas?)\s*)(?:(\d{2})(?!\d)\s*(?:分|분)?|(\d)\s*(?:分|분))/iuy,
+    /(?:[:：.h]|\s*(?:[時时](?![間间])|点|點|시(?!간)|uhr|h|heures?|horas?)\s*)(?:(\d{2})(?!\d)\s*(?:分|분)?|(\d)\s*(?:分|분))/iuy,
   halfPast: /\s*(?:時|时|点|點|시)\s*[半반]/uy,
   am: /\s*a\.?m(?!\p{L})\.?/iuy,
   pm: /\s*p\.?m(?!\p{L})\.?/iuy,
@@ -213,5 +220,5 @@ export const TIME = {
     /\s*(?:in the (?:afternoon|evening)|nachmittags|abends|am (?:nachmittag|abend)|de l['’]après-midi|du soir|de la tarde|da tarde)(?!\p{L})/iuy,
   atNight: /\s*(?:at night|nachts|in der nacht|de la (?:noche|nuit)|da noite)(?!\p{L})/iuy,
   /** Behind a time. */
-  clock: /\s*(?:(?:uhr|h|heures?|horas?|o['’]clock)(?!\p{L})|時|时|点|點|시)/iuy,
+  clock: /\s*(?:(?:uhr|h|heures?|horas?|o['’]clock)(?!\p{L})|[時时](?![間间])|点|點|시(?!간))/iuy,
 } as const;

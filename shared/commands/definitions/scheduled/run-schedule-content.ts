@@ -104,15 +104,16 @@ async function runAllowed(
   if (stop) return announceStop(run, stop, locale, context);
   const message = missed.length > 0 ? { card: missedCard(run, locale) } : await create(locale);
   const turn = await post(run, message.card, context);
-  if (!turn) {
+  if (turn instanceof Error) {
     // An archived channel can be opened again, and the bot added again: nothing that somebody set up is removed for it.
     if (run.endsIfUndeliverable) {
       await tellAuthor(run, cardForAuthor('paused-undeliverable', schedule, locale, context), context);
       return 'paused';
     }
     // The person learns of it once, not at every run.
+    const key = isBlockedWords(turn) ? 'undeliverable-blocked' : 'undeliverable';
     if (schedule.failures === 0)
-      await tellAuthor(run, cardForAuthor('undeliverable', schedule, locale, context), context);
+      await tellAuthor(run, cardForAuthor(key, schedule, locale, context), context);
     return 'undeliverable';
   }
   if (message.question !== undefined) await ask(turn, message.question, context);
@@ -189,17 +190,17 @@ async function announceStop(
     await reportLeftAuthor(run, locale, context);
     return 'paused';
   }
-  const isShown = stop.isPublic && (await post(run, stop.card, context)) !== undefined;
+  const isShown = stop.isPublic && !((await post(run, stop.card, context)) instanceof Error);
   if (!isShown) await tellAuthor(run, stop.card, context);
   return stop.outcome;
 }
 
-/** Posts a card in the channel, once for each run. Undefined if the platform refuses it for good. */
+/** Posts a card in the channel, once for each run. Resolves with the error if the platform refuses it for good. */
 async function post(
   { schedule, key, maybePostedSince }: ScheduledRun,
   card: Card,
   { messenger, log }: RunContext,
-): Promise<TurnRef | undefined> {
+): Promise<TurnRef | CannotPostError | ThreadDeletedError> {
   const { platform, workspace, channel, by } = schedule;
   try {
     return await messenger.startThread(
@@ -209,7 +210,7 @@ async function post(
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
     log('schedule.post-refused', { name: schedule.id, channel, ...getErrorFacts(error) });
-    return undefined;
+    return error;
   }
 }
 
@@ -234,7 +235,7 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, locale: Locale):
 
 /** What only the author is told: which of their schedules it is, by its channel, and the command that lists it with its buttons. */
 function cardForAuthor(
-  key: 'undeliverable' | 'paused-undeliverable' | 'paused-unreadable',
+  key: 'undeliverable' | 'undeliverable-blocked' | 'paused-undeliverable' | 'paused-unreadable',
   { platform, channel, locale: authorLocale }: Schedule,
   locale: Locale,
   { settings }: Pick<RunContext, 'settings'>,
@@ -256,6 +257,10 @@ async function tellAuthor(
     .sendDirectMessage(schedule, schedule.by, card, `${key}#author`)
     .catch((error: unknown) => log('schedule.report-failed', { name: schedule.id, ...getErrorFacts(error) }));
 }
+
+/** Whether a filter of the platform blocks the words. */
+const isBlockedWords = (error: CannotPostError | ThreadDeletedError): boolean =>
+  error instanceof CannotPostError && error.why === 'words-blocked';
 
 /** The run as a request of its author, for the summary. It has no interaction token: nothing is sent with it. */
 function toRequest({ schedule, key }: ScheduledRun, locale: Locale, { time }: RunContext) {

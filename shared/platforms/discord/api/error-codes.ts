@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   ServerSendRateLimit: 20029,
   MaximumNumberOfEditsToMessagesOlderThanOneHourReached: 30046,
   Unauthorized: 40001,
+  OpeningDirectMessagesTooFast: 40003,
   SendMessagesHasBeenTemporarilyDisabled: 40004,
   RequestEntityTooLarge: 40005,
   FeatureTemporarilyDisabledServerSide: 40006,

@@ -39,6 +39,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([
   ERROR_CODES.ChannelSendRateLimit,
   ERROR_CODES.ServerSendRateLimit,
   ERROR_CODES.Unauthorized,
+  ERROR_CODES.OpeningDirectMessagesTooFast,
   ERROR_CODES.SendMessagesHasBeenTemporarilyDisabled,
   ERROR_CODES.FeatureTemporarilyDisabledServerSide,
   ERROR_CODES.ServiceResourceIsBeingRateLimited,

@@ -222,10 +222,12 @@ export class Shard {
       .map((id) => createGuildRemoval(id, this.#deps.now()));
   }
 
-  /** GUILD_DELETE: the bot has left, or the guild is unavailable for some time. */
+  /** GUILD_DELETE: the bot has left, or the guild is unavailable for some time. It may arrive late, after others of a resumed session. */
   #noteOutage(d: unknown): void {
     const { success, output: data } = v.safeParse(rawLeft, d);
-    if (success && data.unavailable) this.#backfillStarts.startOutage(data.id, this.#deps.now());
+    if (!success || !data.unavailable) return;
+    const seenAt = snowflakeToMs(this.#state.watermark.seen);
+    this.#backfillStarts.startOutage(data.id, Math.min(this.#deps.now(), seenAt));
   }
 
   /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. */

@@ -111,6 +111,7 @@ test.each([
 
 test.each([
   ['its API is overloaded', { kind: 'refuse', code: 130_000 }],
+  ['direct messages are opened too fast', { kind: 'refuse', code: 40_003 }],
   ['a resource is rate limited', { kind: 'refuse', code: 40_062 }],
   ['Cloudflare blocks the address', { kind: 'refuse', code: 40_333 }],
   ['a proxy refuses it', { kind: 'status', status: 403 }],

@@ -17,9 +17,9 @@ export class BackfillStarts {
     this.#outages.clear();
   }
 
-  /** The guild is unavailable from now on (ms since 1970). */
-  startOutage(guild: string, nowMs: number): void {
-    if (!this.#outages.has(guild)) this.#outages.set(guild, msToSnowflake(nowMs - OUTAGE_MARGIN_MS));
+  /** The guild is unavailable from this moment on (ms since 1970). */
+  startOutage(guild: string, sinceMs: number): void {
+    if (!this.#outages.has(guild)) this.#outages.set(guild, msToSnowflake(sinceMs - OUTAGE_MARGIN_MS));
   }
 
   /** The id after which a guild that is available now is backfilled; undefined if nothing was missed there. `gap`: the id at the start of the gap before the session. */
