@@ -49,6 +49,7 @@ const GENERAL_FAILURES = [
   'server',
   'connection',
   'timeout',
+  'cut',
   'malformed',
 ];
 

@@ -216,6 +216,8 @@ export const PARAMETERS = {
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
+    // Without one, no worker starts.
+    minLength: 1,
     // All variables of a function together are limited to 4 KB, half of which names, URLs and model lists need.
     maxLength: 1950,
   },

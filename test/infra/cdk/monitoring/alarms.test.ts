@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { calculateMonthlyCost } from '../../../bench/monthly-cost.ts';
 import { METRIC_UNITS } from '../../../../shared/runtime/metrics.ts';
+import type { UpstreamErrorKind } from '../../../../shared/upstream/errors.ts';
 import { ROUTES } from '../../../../shared/runtime/shared-names.ts';
 import { TemplateView, WORKER_SERVICE_OUTPUTS } from '../../template.ts';
 
@@ -31,6 +32,32 @@ test('ratings of answers are counted per model from the log of the worker', () =
       ],
     })),
   );
+});
+
+test('every failure of the model server that affects everyone raises an alarm', () => {
+  const filters = dev
+    .all('AWS::Logs::MetricFilter')
+    .map(({ Properties }) => String(Properties['FilterPattern']));
+  const [pattern = ''] = filters.filter((one) => one.includes('answer.failed'));
+  const counted = [...pattern.matchAll(/\$\.reason = "([\w-]+)"/gu)].map(([, reason]) => reason);
+  const kinds: Record<UpstreamErrorKind, boolean> = {
+    // One question or person, or a busy minute. A rejected key has an alarm of its own.
+    'bad-request': false,
+    auth: false,
+    'rate-limited': false,
+    'at-capacity': false,
+    'too-large': false,
+    quota: true,
+    'not-found': true,
+    'unknown-model': true,
+    server: true,
+    connection: true,
+    timeout: true,
+    cut: true,
+    malformed: true,
+  };
+  const general = Object.entries(kinds).flatMap(([kind, isCounted]) => (isCounted ? [kind] : []));
+  expect(new Set(counted)).toEqual(new Set(general));
 });
 
 test('the dashboard shows every metric, and alarms use existing metrics', () => {
