@@ -20,10 +20,10 @@ const RULES: readonly SecretRule[] = [
   {
     output: 'SlackSigningSecret',
     variable: 'SLACK_SIGNING_SECRET',
-    // Slack may still sign with the old one for a while.
+    // Slack may still sign with the old one for a while. One that was replaced does not come back: the new one would be lost.
     set: (content, current) => {
-      const { current: before } = content;
-      if (before === current) return content;
+      const { current: before, previous } = content;
+      if ([before, previous].includes(current)) return content;
       return typeof before === 'string' && SIGNING_SECRET.test(before)
         ? { current, previous: before }
         : { current };
@@ -42,7 +42,9 @@ const RULES: readonly SecretRule[] = [
   {
     output: 'UpstreamSecret',
     variable: 'UPSTREAM_API_KEY',
-    set: (content, apiKey) => ({ ...content, apiKey }),
+    // One that counts besides the current key was added, or replaced by "parley keys rotate": the current one would be lost.
+    set: (content, apiKey) =>
+      Array.isArray(content['more']) && content['more'].includes(apiKey) ? content : { ...content, apiKey },
   },
   {
     output: 'UpstreamSecret',

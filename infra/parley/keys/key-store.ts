@@ -36,17 +36,26 @@ const SIGNING_SECRET = /^[0-9a-f]{32}$/u;
 
 export type SecretContent = Readonly<Record<string, unknown>>;
 
-/** Returns the keys in the content of a secret. Placeholders are none. */
+/** Parses the content of a secret. Throws OperatorError without any of it: valibot's message would have the value, so a key. */
+function parseContent<T>(schema: v.GenericSchema<unknown, T>, content: SecretContent): T {
+  const parsed = v.safeParse(schema, content);
+  if (parsed.success) return parsed.output;
+  throw new OperatorError(
+    'The secret has another form than docs/runbook.md#change-a-credential says. Correct it by hand.',
+  );
+}
+
+/** Returns the keys in the content of a secret. Placeholders are none. Throws OperatorError if it is malformed. */
 export function listKeys(kind: KeyKind, content: SecretContent): KeyRow[] {
   if (kind === 'slack') {
-    const { current, previous, previousUntil } = v.parse(slackSchema, content);
+    const { current, previous, previousUntil } = parseContent(slackSchema, content);
     return [
       // A deployment starts with a random secret of another form.
       ...toRows(kind, 'current', current !== undefined && SIGNING_SECRET.test(current) ? [current] : []),
       ...toRows(kind, 'previous', previous === undefined ? [] : [previous], () => previousUntil),
     ];
   }
-  const { apiKey, more, until } = v.parse(modelsSchema, content);
+  const { apiKey, more, until } = parseContent(modelsSchema, content);
   return [
     ...toRows(kind, 'current', apiKey === undefined ? [] : [apiKey]),
     ...toRows(kind, 'additional', more, (fingerprint) => until[fingerprint]),
@@ -83,7 +92,7 @@ export function addKey(kind: KeyKind, content: SecretContent, key: string): Secr
     throw new OperatorError(
       'A Slack app has one signing secret. "npx parley keys rotate slack" replaces it.',
     );
-  const { apiKey, more, until, ...rest } = v.parse(modelsSchema, content);
+  const { apiKey, more, until, ...rest } = parseContent(modelsSchema, content);
   if (apiKey === undefined || apiKey === SECRET_PLACEHOLDER)
     return toModels({ ...rest, apiKey: key, more, until });
   if (apiKey === key) return content;
@@ -104,7 +113,7 @@ export function rotateKey(
 ): SecretContent {
   checkKey(kind, key);
   if (kind === 'slack') {
-    const { current, previous: _, previousUntil: __, ...rest } = v.parse(slackSchema, content);
+    const { current, previous: _, previousUntil: __, ...rest } = parseContent(slackSchema, content);
     if (current === key) return content;
     const former =
       current !== undefined && SIGNING_SECRET.test(current)
@@ -112,7 +121,7 @@ export function rotateKey(
         : {};
     return { ...rest, current: key, ...former };
   }
-  const { apiKey, more, until, ...rest } = v.parse(modelsSchema, content);
+  const { apiKey, more, until, ...rest } = parseContent(modelsSchema, content);
   if (apiKey === key) return content;
   const others = more.filter((one) => one !== key && one !== apiKey);
   if (apiKey === undefined || apiKey === SECRET_PLACEHOLDER)
@@ -129,13 +138,13 @@ export function rotateKey(
 export function removeKey(kind: KeyKind, content: SecretContent, fingerprint: string): SecretContent {
   const isIt = (key: string | undefined): boolean => key !== undefined && getFingerprint(key) === fingerprint;
   if (kind === 'slack') {
-    const { previous, previousUntil: _, ...rest } = v.parse(slackSchema, content);
+    const { previous, previousUntil: _, ...rest } = parseContent(slackSchema, content);
     if (isIt(rest.current))
       throw new OperatorError('The current signing secret cannot be removed: rotate it instead.');
     if (isIt(previous)) return rest;
     throw new OperatorError(NO_SUCH_KEY);
   }
-  const { apiKey, more, until, ...rest } = v.parse(modelsSchema, content);
+  const { apiKey, more, until, ...rest } = parseContent(modelsSchema, content);
   const keys = [...(apiKey === undefined ? [] : [apiKey]), ...more];
   const left = keys.filter((key) => !isIt(key));
   if (left.length === keys.length) throw new OperatorError(NO_SUCH_KEY);

@@ -54,9 +54,7 @@ export function addKeysCommand(program: Command, terminal: Terminal, exit: (code
     .action((options: PlaceOptions & { json: boolean }) => run(() => runList(options, terminal)));
   withChange(
     keys.command('add').description('Add an API key besides the others.').addArgument(kindArgument()),
-  ).action((kind: KeyKind, options: ChangeOptions) =>
-    run(() => change(kind, options, terminal, 'add', (content, key) => addKey(kind, content, key))),
-  );
+  ).action((kind: KeyKind, options: ChangeOptions) => run(() => runAdd(kind, options, terminal)));
   withChange(
     keys
       .command('rotate')
@@ -125,14 +123,14 @@ function printRows(rows: readonly KeyRow[], { name }: KeyPlace, { print, width }
 const formatEnd = (until: number): string =>
   until <= Date.now() ? `${formatTime(until)} UTC (over: remove it)` : `${formatTime(until)} UTC`;
 
-/** Reads a new key, and changes the secret. Resolves with the exit code. */
+/** Reads a new key, and changes the secret. Resolves with whether it was stored. */
 async function change(
   kind: KeyKind,
   options: ChangeOptions,
   terminal: Terminal,
   verb: string,
   apply: (content: SecretContent, key: string) => SecretContent,
-): Promise<number> {
+): Promise<boolean> {
   const place = await openPlace(options, terminal);
   if (verb === 'add' && !place.hasSeveral)
     throw new OperatorError(
@@ -143,16 +141,21 @@ async function change(
   return store(kind, before, apply(before, key), place, options, terminal);
 }
 
+async function runAdd(kind: KeyKind, options: ChangeOptions, terminal: Terminal): Promise<number> {
+  await change(kind, options, terminal, 'add', (content, key) => addKey(kind, content, key));
+  return EXIT_CODE.success;
+}
+
 async function runRotate(kind: KeyKind, options: RotateOptions, terminal: Terminal): Promise<number> {
   const untilMs = Date.now() + options.overlap;
-  const code = await change(kind, options, terminal, 'rotate', (content, key) =>
+  const isStored = await change(kind, options, terminal, 'rotate', (content, key) =>
     rotateKey(kind, content, key, untilMs),
   );
-  if (options.stage !== undefined && !options.dryRun && code === EXIT_CODE.success)
+  if (options.stage !== undefined && isStored)
     terminal.report(
       `A former key counts for ${formatDuration(options.overlap)}. Revoke it where it was issued only after that.`,
     );
-  return code;
+  return EXIT_CODE.success;
 }
 
 async function runRemove(
@@ -165,9 +168,11 @@ async function runRemove(
   if (!place.hasSeveral)
     throw new OperatorError(`${place.name} has one key of a kind. Rotate it, or delete its line.`);
   const before = await place.read(kind);
-  return store(kind, before, removeKey(kind, before, fingerprint), place, options, terminal);
+  await store(kind, before, removeKey(kind, before, fingerprint), place, options, terminal);
+  return EXIT_CODE.success;
 }
 
+/** Shows the change, and stores it after a confirmation. Resolves with whether it was stored. */
 async function store(
   kind: KeyKind,
   before: SecretContent,
@@ -175,16 +180,16 @@ async function store(
   place: KeyPlace,
   options: ConfirmOptions,
   terminal: Terminal,
-): Promise<number> {
+): Promise<boolean> {
   if (after === before) {
     terminal.report('This key is the current one already.');
-    return EXIT_CODE.success;
+    return false;
   }
   printRows(listKeys(kind, after), place, terminal);
-  if (!(await confirmAction(options, `Store this in ${place.name}?`, terminal))) return EXIT_CODE.success;
+  if (!(await confirmAction(options, `Store this in ${place.name}?`, terminal))) return false;
   await place.write(kind, after);
   terminal.report(`Stored in ${place.name}. ${place.effect}`);
-  return EXIT_CODE.success;
+  return true;
 }
 
 /** From the environment, or typed without being shown. */

@@ -121,6 +121,18 @@ describe('connect', () => {
     expect(contents()).toMatchObject({ signing: { current: 'cd'.repeat(16), previous: SIGNING_SECRET } });
   });
 
+  test('does not bring back a key or signing secret that was rotated: the new one stays', async () => {
+    const rotated = {
+      signing: { current: 'cd'.repeat(16), previous: SIGNING_SECRET, previousUntil: 9 },
+      upstream: { apiKey: 'the-new-key', more: ['key-of-the-models'], until: {} },
+    };
+    for (const [name, content] of Object.entries(rotated)) secrets.set(name, JSON.stringify(content));
+    const { output } = await connect();
+    expect(contents()).toMatchObject(rotated);
+    expect(output).toContain('UPSTREAM_API_KEY is stored already.');
+    expect(output).toContain('SLACK_SIGNING_SECRET is stored already.');
+  });
+
   test('without a configuration token says what is left to do', async () => {
     const { result, output } = await connect({ SLACK_CONFIG_TOKEN: undefined });
     expect(result).toBe(false);

@@ -7,6 +7,7 @@ import {
   removeKey,
   rotateKey,
 } from '../../../../infra/parley/keys/key-store.ts';
+import { OperatorError } from '../../../../infra/parley/operator-error.ts';
 
 const OLD = 'sk-old-key-0001';
 const NEW = 'sk-new-key-0002';
@@ -69,6 +70,26 @@ describe('API keys', () => {
   test.each(['short', 'with space in it', 'x'.repeat(513)])('%s is refused', (key) => {
     expect(() => addKey('models', {}, key)).toThrow('no API key');
   });
+});
+
+test.each([
+  ['models', { apiKey: NEW, more: OLD }],
+  ['models', { apiKey: [OLD] }],
+  ['models', { apiKey: NEW, until: OLD }],
+  ['slack', { current: NEXT, previous: [SIGNING] }],
+  ['slack', { current: NEXT, previousUntil: SIGNING }],
+] as const)('a malformed secret of %s is rejected without any of it, whatever is done', (kind, content) => {
+  const key = kind === 'slack' ? 'ef'.repeat(16) : 'sk-next-key-0003';
+  const rejection = new OperatorError(
+    'The secret has another form than docs/runbook.md#change-a-credential says. Correct it by hand.',
+  );
+  const actions = [
+    () => listKeys(kind, content),
+    () => rotateKey(kind, content, key, 9),
+    () => removeKey(kind, content, 'ffff'),
+    ...(kind === 'models' ? [() => addKey(kind, content, key)] : []),
+  ];
+  for (const act of actions) expect(act).toThrow(rejection);
 });
 
 describe('the signing secret', () => {
