@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { getValue, type Variables } from '../configuration/index.ts';
 import type { Emulator } from './emulator.ts';
 import { writePrivateJson } from './private-file.ts';
 import type { DiscordService } from './services/discord.ts';
@@ -51,6 +52,8 @@ export type LocalAws = {
   readonly outputs: Readonly<Record<string, string>>;
   /** The lowest level that the functions log. */
   readonly logLevel: string;
+  /** The time zone of days and budgets. */
+  readonly timeZone: string;
 };
 
 /** Written last, when all servers are ready, so that waiting programs can start. */
@@ -71,7 +74,7 @@ export function buildLocalJson(
   discord: DiscordService,
   upstream: UpstreamService,
   emulator: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>,
-  logLevel: string,
+  variables: Variables,
 ): LocalJson {
   const { apiUrl, signingSecret, botToken, botUserId, teamId, simulator } = slack;
   return {
@@ -89,18 +92,17 @@ export function buildLocalJson(
     discord: describeDiscord(discord),
     upstream: { baseUrl: upstream.baseUrl, visionUrl: upstream.visionUrl, apiKey: upstream.apiKey },
     dynamodb: { endpoint: emulator.dynamodb },
-    aws: { ...describeAws(emulator), logLevel },
+    aws: describeAws(emulator, variables),
   };
 }
 
 /** A queue has the name of its output without `Url`, and the suffix of the CDK. */
 const QUEUE_OUTPUT = /^(?<name>\w+?)[0-9A-F]{8}\.fifo$/u;
 
-function describeAws({
-  dynamodb,
-  environment,
-  resources,
-}: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>): Omit<LocalAws, 'logLevel'> {
+function describeAws(
+  { dynamodb, environment, resources }: Pick<Emulator, 'dynamodb' | 'environment' | 'resources'>,
+  variables: Variables,
+): LocalAws {
   const sqs = environment['AWS_ENDPOINT_URL_SQS'] ?? '';
   const queues = resources.queues.map(
     ({ name }) =>
@@ -118,6 +120,8 @@ function describeAws({
     secretAccessKey: LOCAL_SECRET,
     endpoints: { dynamodb, sqs },
     outputs: Object.fromEntries([...queues, ...tables]),
+    logLevel: getValue(variables, 'LOG_LEVEL') ?? 'info',
+    timeZone: getValue(variables, 'TIME_ZONE') ?? 'UTC',
   };
 }
 

@@ -163,8 +163,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   });
   await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
   connectDiscord(discord, api, undo);
-  const logLevel = options.variables?.['LOG_LEVEL'] ?? 'info';
-  const local = buildLocalJson(api, page, slack, discord, upstream, started, logLevel);
+  const local = buildLocalJson(api, page, slack, discord, upstream, started, options.variables ?? {});
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;

@@ -31,7 +31,7 @@ export function createLogWindow(readLogs: ReadLogs, now: () => number): LogWindo
     return page;
   };
   const startMs = now() - FIRST_SEARCH_MS;
-  const follow = followSearch(search, startMs, now);
+  const follow = followSearch(search, { fromMs: startMs }, now);
   const keep = (more: readonly LogRecord[]): void => {
     const all = [...records, ...more].toSorted((a, b) => a.at - b.at);
     records = all.slice(-MAX_LINES);

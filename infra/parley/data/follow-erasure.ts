@@ -46,7 +46,7 @@ export async function followErasure(
   }
   terminal.report(
     has('task.given-up')
-      ? `The erasure was given up. "npx parley redrive" shows why, and puts it back.`
+      ? `The erasure failed too often. It is queued again until it succeeds: docs/runbook.md#task-died. "npx parley tail --since 1h --event 'erasure.*'" shows its end.`
       : `Not completed in this time; it goes on. "npx parley tail --since 1h --event 'erasure.*'" shows its end; --dry-run counts what is left.`,
   );
   return EXIT_CODE.failure;

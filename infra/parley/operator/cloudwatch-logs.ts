@@ -6,7 +6,7 @@ import type { OperatorCall } from './operator-call.ts';
 export type LogQuery = {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Lines that have at least one of these values; every line if undefined. */
+  /** Lines that have at least one of these values; every line if undefined. A `*` at the start or end of a value stands for any characters. */
   readonly anyOf?: readonly (readonly [fact: string, value: string])[] | undefined;
 };
 

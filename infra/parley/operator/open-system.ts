@@ -27,6 +27,7 @@ export type LocalSystemAccess = {
   readonly api: string;
   readonly slackTeam: string | undefined;
   readonly logLevel: string | undefined;
+  readonly timeZone: string | undefined;
 };
 
 export type DeploymentAccess = {
@@ -54,6 +55,7 @@ const localSchema = v.object({
     endpoints: v.object({ dynamodb: v.string(), sqs: v.string() }),
     outputs: v.record(v.string(), v.string()),
     logLevel: v.optional(v.string()),
+    timeZone: v.optional(v.string()),
   }),
 });
 
@@ -73,12 +75,12 @@ export function openLocalSystem(data: string): LocalSystemAccess {
   const parsed = v.safeParse(localSchema, parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new OperatorError(`${file} is of another version. Start "npm start" again.`);
   const { api, slack, aws } = parsed.output;
-  const { region, accessKeyId, secretAccessKey, endpoints, outputs, logLevel } = aws;
+  const { region, accessKeyId, secretAccessKey, endpoints, outputs, logLevel, timeZone } = aws;
   const account = { region, credentials: { accessKeyId, secretAccessKey } };
   const call = createOperatorCall(account, { endpoints, unreachable: NOT_RUNNING });
   const slackTeam = slack.teamId ?? undefined;
   const name = `the local system in ${data}`;
-  return { kind: 'local', name, outputs, call, data, api, slackTeam, logLevel };
+  return { kind: 'local', name, outputs, call, data, api, slackTeam, logLevel, timeZone };
 }
 
 /** Reads the outputs of the stack with the operator's credentials. */

@@ -3,6 +3,7 @@ import { type LogRecord, readLogFiles } from '../../dashboard/index.ts';
 import { listLogGroups, type LogPage, type LogQuery, searchLogGroups } from './cloudwatch-logs.ts';
 import type { SystemAccess } from './open-system.ts';
 import type { OperatorCall } from './operator-call.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Searches the logs of a system. Rejects with OperatorError. */
 export type ReadLogs = (query: LogQuery) => Promise<LogPage>;
@@ -47,10 +48,30 @@ export const createSystemLogs = (system: SystemAccess, now: () => number): ReadL
     ? createDeploymentLogs(system.call, system.stack, now)
     : createLocalLogs(system.data);
 
+/** Says once that a search did not read all lines. */
+export function tellGaps(readLogs: ReadLogs, { report }: Pick<Terminal, 'report'>): ReadLogs {
+  let isTold = false;
+  return async (query) => {
+    const page = await readLogs(query);
+    if (!page.isComplete && !isTold) report(GAP);
+    isTold ||= !page.isComplete;
+    return page;
+  };
+}
+
+const GAP =
+  'Not all lines were read: there are too many for one search (a minute, 50,000 lines). Choose a shorter --since.';
+
 const matchesQuery = (record: LogRecord, { fromMs, untilMs, anyOf }: LogQuery): boolean =>
   record.at >= fromMs &&
   record.at <= untilMs &&
-  (anyOf === undefined || anyOf.some(([fact, value]) => getFact(record, fact) === value));
+  (anyOf === undefined || anyOf.some(([fact, value]) => matchesValue(getFact(record, fact), value)));
+
+function matchesValue(fact: unknown, value: string): boolean {
+  if (typeof fact === 'string' && value.endsWith('*')) return fact.startsWith(value.slice(0, -1));
+  if (typeof fact === 'string' && value.startsWith('*')) return fact.endsWith(value.slice(1));
+  return fact === value;
+}
 
 function getFact(record: LogRecord, fact: string): unknown {
   if (fact === 'trace' || fact === 'event' || fact === 'level') return record[fact];

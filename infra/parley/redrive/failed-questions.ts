@@ -29,38 +29,56 @@ export type FailedQuestions = {
   readonly questions: readonly FailedQuestion[];
   /** Failed answers whose question no log line names, or of which nothing is stored. */
   readonly unnamed: number;
+  /** There are more: only the first `MAX_QUESTIONS` that failed in this time are in the list. */
+  readonly isCut: boolean;
 };
 
 /** More than a person looks through. */
-const MAX_QUESTIONS = 200;
+export const MAX_QUESTIONS = 200;
 
-/** Finds the questions that failed in this time (ms since 1970) and have no answer since. In the order in which they were asked. */
+/**
+ * Reasons of outcomes that are no failure: a refusal because of a budget, and a mention or file without a question, which cannot be answered again. The
+ * first two count as none in `shared/chat/display/answer-metrics.ts` either; the last two have no button Regenerate.
+ */
+const NOT_FAILED: ReadonlySet<string> = new Set(['over-budget', 'greeting', 'no-words']);
+
+/**
+ * Finds the questions that failed in this time (ms since 1970) and have no answer since, in the order in which they were asked. At most `MAX_QUESTIONS`,
+ * those that failed first: once they are answered, they are out of the list, and the next ones are found.
+ */
 export async function findFailedQuestions(
   range: { readonly fromMs: number; readonly untilMs: number },
   { readLogs, findTurn, slackTeam }: FailedQuestionSources,
 ): Promise<FailedQuestions> {
   const ended = await readLogs({ ...range, anyOf: [['kind', 'failed']] });
-  const failures = ended.records.filter(({ event }) => event === 'answer.ended').slice(-MAX_QUESTIONS);
+  const failures = ended.records.filter(
+    (record) => record.event === 'answer.ended' && !NOT_FAILED.has(textFact(record, 'reason') ?? ''),
+  );
   // A question that a worker gave up has no metrics: its failure notice is a task of its own.
   const letters = await readLogs({ ...range, anyOf: [['event', 'task.dead-lettered']] });
   const givenUp = letters.records.filter((record) => textFact(record, 'kind') === 'ask');
-  const traces = [...new Set([...failures, ...givenUp].flatMap((record) => record.trace ?? []))];
-  const named =
-    traces.length === 0
-      ? []
-      : (await readLogs({ ...range, anyOf: traces.map((trace) => ['trace', trace] as const) })).records;
+  const inOrder = [...failures, ...givenUp].toSorted((a, b) => a.at - b.at);
+  const traces = [...new Set(inOrder.flatMap((record) => record.trace ?? []))];
   const questions = new Map<string, FailedQuestion>();
   let unnamed = 0;
-  for (const trace of traces) {
-    const place = named.find((record) => record.trace === trace && isNaming(record));
-    const thread = place && (await toThread(place, slackTeam));
-    const known = thread && (await findTurn(thread, textFact(place, 'message') ?? ''));
-    if (!known) unnamed += 1;
-    else if (known.content?.outcome.kind === 'failed' && !known.mergedInto)
-      questions.set(known.turn.message, toFailedQuestion(known, known.content.outcome, trace));
+  for (let from = 0; from < traces.length && questions.size <= MAX_QUESTIONS; from += MAX_QUESTIONS) {
+    const part = traces.slice(from, from + MAX_QUESTIONS);
+    const anyOf = part.map((trace) => ['trace', trace] as const);
+    const { records } = await readLogs({ ...range, anyOf });
+    for (const trace of part) {
+      const place = records.find((record) => record.trace === trace && isNaming(record));
+      const thread = place && (await toThread(place, slackTeam));
+      const known = thread && (await findTurn(thread, textFact(place, 'message') ?? ''));
+      if (!known) unnamed += 1;
+      else if (isFailed(known)) questions.set(known.turn.message, toFailedQuestion(known, trace));
+    }
   }
-  const sorted = [...questions.values()].toSorted((a, b) => a.letter.at - b.letter.at);
-  return { questions: sorted, unnamed };
+  const first = [...questions.values()].slice(0, MAX_QUESTIONS);
+  return {
+    questions: first.toSorted((a, b) => a.letter.at - b.letter.at),
+    unnamed,
+    isCut: questions.size > MAX_QUESTIONS,
+  };
 }
 
 const isNaming = (record: LogRecord): boolean =>
@@ -82,8 +100,13 @@ async function toThread(
 }
 
 type Failure = Extract<NonNullable<FoundTurn['content']>['outcome'], { kind: 'failed' }>;
+type FailedTurn = FoundTurn & { readonly content: { readonly outcome: Failure } };
 
-function toFailedQuestion({ turn }: FoundTurn, outcome: Failure, trace: string): FailedQuestion {
+/** Whether people see an error in place of the answer. */
+const isFailed = (turn: FoundTurn): turn is FailedTurn =>
+  turn.content?.outcome.kind === 'failed' && !NOT_FAILED.has(turn.content.outcome.reason) && !turn.mergedInto;
+
+function toFailedQuestion({ turn, content: { outcome } }: FailedTurn, trace: string): FailedQuestion {
   const { thread, message, asker } = turn;
   const { platform, workspace, channel, root } = thread;
   const letter: DeadLetter = {

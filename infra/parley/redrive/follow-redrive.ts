@@ -77,9 +77,11 @@ async function readResult(
   if (outcome && (isNew || letter.source === 'dead letter')) return { id, ...describeOutcome(outcome) };
   if (own.some(({ event }) => event === 'task.given-up'))
     return { id, state: 'failed', detail: 'given up again' };
-  if (!question && own.some(({ event }) => ENDING_EVENTS.has(event)))
+  const failedAt = own.findLastIndex(({ event }) => event === 'task.failed');
+  const failed = own[failedAt];
+  // The requests of an attempt are logged before its failure.
+  if (!question && own.slice(failedAt + 1).some(({ event }) => ENDING_EVENTS.has(event)))
     return { id, state: 'done', detail: 'handled' };
-  const failed = own.findLast(({ event }) => event === 'task.failed');
   const error = failed && textFact(failed, 'error');
   return {
     id,

@@ -18,7 +18,7 @@ import {
   receiveAll,
   showAgain,
 } from '../operator/queues.ts';
-import { createSystemLogs, type ReadLogs } from '../operator/read-logs.ts';
+import { createSystemLogs, type ReadLogs, tellGaps } from '../operator/read-logs.ts';
 import {
   addOperatorOptions,
   type OperatorOptions,
@@ -32,7 +32,7 @@ import { withProgress } from '../output/progress.ts';
 import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { type DeadLetter, findUnknown, isChosen, toDeadLetter, parseTrace } from './dead-letter.ts';
-import { type FailedQuestion, findFailedQuestions } from './failed-questions.ts';
+import { type FailedQuestion, findFailedQuestions, MAX_QUESTIONS } from './failed-questions.ts';
 import { followRedriven, type RedrivenTask } from './follow-redrive.ts';
 
 const EXAMPLES = `
@@ -140,10 +140,10 @@ async function findAll(
 ): Promise<GivenUpWork> {
   const now = Date.now();
   const range = { fromMs: now - sinceMs, untilMs: now };
-  const readLogs = createSystemLogs(system, Date.now);
+  const readLogs = tellGaps(createSystemLogs(system, Date.now), terminal);
   const turns = openTurns(system);
   const records = await readTraces(readLogs, messages, now);
-  const { questions, unnamed } = await findFailedQuestions(range, {
+  const { questions, unnamed, isCut } = await findFailedQuestions(range, {
     readLogs,
     findTurn: (thread, message) => turns.findByMessage(thread, messageId(message)),
     slackTeam: () => findSlackTeam(system),
@@ -151,6 +151,10 @@ async function findAll(
   if (unnamed > 0)
     terminal.report(
       `${formatCount(unnamed, 'failed answer')} left out: the logs do not name the question, or it is erased.`,
+    );
+  if (isCut)
+    terminal.report(
+      `Only the first ${MAX_QUESTIONS} failed questions are in the list. Put them back, then run this again for the next ones; or choose a shorter --since.`,
     );
   const { hidden } = await countMessages(system.call, getOutput(system, 'TasksDeadUrl'));
   const elsewhere = Math.max(0, hidden - messages.length);
@@ -242,8 +246,8 @@ async function putChosenBack(
   });
 }
 
-/** Tasks that end the turn of a question. */
-const QUESTION_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'redo', 'apologise', 'reconcile']);
+/** Tasks that end the turn of a question. Not those that change or repair an ended one: its outcome does not say whether they have run. */
+const QUESTION_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'apologise']);
 
 function findQuestionTask(body: string | undefined) {
   const task = parseTask(body ?? '');

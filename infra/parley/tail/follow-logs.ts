@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LogRecord, parseLogLine } from '../../dashboard/index.ts';
+import type { LogQuery } from '../operator/cloudwatch-logs.ts';
 import type { ReadLogs } from '../operator/read-logs.ts';
 
 /** Returns the records that are new since the last call. */
@@ -57,16 +58,20 @@ async function readFrom(path: string, offset: number, size: number): Promise<str
 const OVERLAP_MS = 15_000;
 
 /**
- * Follows logs that can only be searched. Lines that arrive up to 15 s late are included, each once. After a failed search, the next one has its lines
- * too.
+ * Follows logs that can only be searched, since `fromMs` (ms since 1970). Lines that arrive up to 15 s late are included, each once. After a failed
+ * search, the next one has its lines too.
  */
-export function followSearch(readLogs: ReadLogs, fromMs: number, now: () => number): FollowLogs {
+export function followSearch(
+  readLogs: ReadLogs,
+  { fromMs, anyOf }: Pick<LogQuery, 'fromMs' | 'anyOf'>,
+  now: () => number,
+): FollowLogs {
   let seen = new Set<string>();
   let searchedUntil = fromMs;
   return async () => {
     const untilMs = now();
     const range = { fromMs: Math.max(fromMs, searchedUntil - OVERLAP_MS), untilMs };
-    const { records } = await readLogs(range);
+    const { records } = await readLogs({ ...range, anyOf });
     const keyed = records.map((record) => [JSON.stringify(record), record] as const);
     const fresh = keyed.filter(([key]) => !seen.has(key)).map(([, record]) => record);
     seen = new Set(keyed.map(([key]) => key));

@@ -7,7 +7,7 @@ import { parseMessageReference, REFERENCE_HELP } from '../operator/message-refer
 import { listLogGroups } from '../operator/cloudwatch-logs.ts';
 import { openDeployment } from '../operator/open-system.ts';
 import { AwsCallError } from '../operator/operator-call.ts';
-import { createDeploymentLogs, createLocalLogs, type ReadLogs } from '../operator/read-logs.ts';
+import { createDeploymentLogs, createLocalLogs, tellGaps } from '../operator/read-logs.ts';
 import {
   addOperatorOptions,
   type OperatorOptions,
@@ -18,7 +18,7 @@ import { parseTimeOption } from '../output/parse-time-option.ts';
 import type { Terminal } from '../terminal.ts';
 import { followLogFiles, type FollowLogs, followSearch } from './follow-logs.ts';
 import { formatRecord } from './format-record.ts';
-import { createRecordFilter, LEVELS, type RecordFilter } from './record-filter.ts';
+import { createRecordFilter, LEVELS, type RecordFilter, toQuery } from './record-filter.ts';
 
 const EXAMPLES = `
 Follows the logs of all functions until Ctrl+C. Times are UTC. Log lines have names, ids and numbers: never what people write, and no
@@ -120,20 +120,6 @@ export function tolerateFailures(poll: FollowLogs, { report }: Pick<Terminal, 'r
   };
 }
 
-/** Says once that a search did not read all lines. */
-export function tellGaps(readLogs: ReadLogs, { report }: Pick<Terminal, 'report'>): ReadLogs {
-  let isTold = false;
-  return async (query) => {
-    const page = await readLogs(query);
-    if (!page.isComplete && !isTold) report(GAP);
-    isTold ||= !page.isComplete;
-    return page;
-  };
-}
-
-const GAP =
-  'Not all lines were read: there are too many for one search (a minute, 50,000 lines). Choose a shorter --since.';
-
 const toFilter = ({ thread, level, event }: TailOptions): RecordFilter => ({ message: thread, level, event });
 
 type OpenedLogs = {
@@ -142,7 +128,8 @@ type OpenedLogs = {
   readonly pollMs: number;
 };
 
-async function openLogs({ stage, data, since = 0 }: TailOptions, terminal: Terminal): Promise<OpenedLogs> {
+async function openLogs(options: TailOptions, terminal: Terminal): Promise<OpenedLogs> {
+  const { stage, data, since = 0 } = options;
   const now = Date.now;
   const startedAt = now();
   const fromMs = startedAt - since;
@@ -158,7 +145,7 @@ async function openLogs({ stage, data, since = 0 }: TailOptions, terminal: Termi
       `${stack} has no log groups in this region: was it deployed completely? Its events say why: aws cloudformation describe-stack-events --stack-name ${stack}`,
     );
   const read = tellGaps(createDeploymentLogs(call, stack, now), terminal);
-  const follow = followSearch(read, fromMs, now);
+  const follow = followSearch(read, { fromMs, anyOf: toQuery(toFilter(options)) }, now);
   // The first search has the earlier lines.
   let first: readonly LogRecord[] | undefined;
   return {

@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dateInZone } from '../../../shared/billing/budgets/index.ts';
 import {
   queryDailyAccounts,
   scanDailyAccounts,
   type ScannedAccounts,
 } from '../../../shared/storage/index.ts';
+import { createProbe } from '../../configuration/index.ts';
+import { readParameters } from '../aws/deployment.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
-import { openSystem } from '../operator/open-system.ts';
+import { type DeploymentAccess, type LocalSystemAccess, openSystem } from '../operator/open-system.ts';
 import { parseWorkspace, type Workspace } from '../operator/parse-workspace.ts';
 import { type OperatorTable, openTable } from '../operator/tables.ts';
 import {
@@ -38,22 +41,23 @@ Examples:
 
 Exit codes: 0 done, 1 the accounts cannot be read, 2 wrong arguments.`;
 
+/** The first day (YYYY-MM-DD), or how far back it is (ms): which day that is depends on the time zone of the system. */
+type Since = string | number;
+
 export type UsageOptions = OperatorOptions & {
   readonly by: Grouping;
-  /** The first day, YYYY-MM-DD. */
-  readonly since: string;
+  readonly since: Since;
   readonly workspace?: Workspace;
   readonly csv: boolean;
 };
 
-const DAY_MS = 24 * 60 * 60_000;
-const DEFAULT_DAYS = 6;
+const DEFAULT_SINCE_MS = 6 * 24 * 60 * 60_000;
+const AWS_TIMEOUT_MS = 15_000;
 /** Pages of 1 MB. Of more pages it says that the report is incomplete. */
 const MAX_PAGES = 500;
 
 /** Adds `parley usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
-  const firstDay = toDay(Date.now() - DEFAULT_DAYS * DAY_MS);
   addOperatorOptions(
     program
       .command('usage')
@@ -61,8 +65,8 @@ export function addUsageCommand(program: Command, terminal: Terminal, exit: (cod
       .addOption(new Option('--by <what>', 'by what it is added up').choices(GROUPINGS).default('person'))
       .addOption(
         new Option('--since <day or time>', 'the first day, or how far back: 2026-11-01, 30d')
-          .argParser(parseFirstDay)
-          .default(firstDay, 'six days ago'),
+          .argParser(parseSince)
+          .default(DEFAULT_SINCE_MS, 'six days ago'),
       )
       .option('--workspace <platform:id>', 'only this workspace or guild: slack:T0123456789', parseWorkspace)
       .option('--csv', 'print CSV instead of a table', false),
@@ -73,23 +77,37 @@ export function addUsageCommand(program: Command, terminal: Terminal, exit: (cod
     );
 }
 
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-function parseFirstDay(input: string): string {
+function parseSince(input: string): Since {
   const ms = parseDuration(input);
-  if (ms !== undefined) return toDay(Date.now() - ms);
+  if (ms !== undefined) return ms;
   if (/^\d{4}-\d\d-\d\d$/u.test(input) && !Number.isNaN(Date.parse(input))) return input;
   throw new InvalidArgumentError('A day such as 2026-11-01, or a time such as 30d.');
 }
 
+/** Returns the first day (YYYY-MM-DD) in the time zone of the system, whose days the accounts have. `now`: ms since 1970. Rejects with OperatorError. */
+export async function findFirstDay(
+  since: Since,
+  system: Pick<LocalSystemAccess, 'kind' | 'timeZone'> | Pick<DeploymentAccess, 'kind' | 'account' | 'stack'>,
+  now: number,
+): Promise<string> {
+  if (typeof since === 'string') return since;
+  const zone =
+    system.kind === 'local'
+      ? system.timeZone
+      : (await readParameters(system.account, system.stack, createProbe(AWS_TIMEOUT_MS)))['TimeZone'];
+  return dateInZone(now - since, zone ?? 'UTC');
+}
+
 async function runUsage(options: UsageOptions, terminal: Terminal): Promise<number> {
-  const { by, since, workspace } = options;
-  const table = openTable(await openSystem(options, terminal));
+  const { by, workspace } = options;
+  const system = await openSystem(options, terminal);
+  const table = openTable(system);
+  const since = await findFirstDay(options.since, system, Date.now());
   const { accounts, isComplete } = await withProgress(terminal, 'Reading the accounts ...', () =>
     readAccounts(table, since, workspace),
   );
   const lines = summarizeUsage(accounts, by);
-  printUsage(lines, { ...options, isComplete }, terminal);
+  printUsage(lines, { ...options, since, isComplete }, terminal);
   if (!isComplete) terminal.report('The table is large, and not all of it was read. Add --workspace.');
   return EXIT_CODE.success;
 }
@@ -114,7 +132,7 @@ export function printUsage(
     json,
     csv,
     isComplete,
-  }: Pick<UsageOptions, 'by' | 'since' | 'json' | 'csv'> & { readonly isComplete: boolean },
+  }: Pick<UsageOptions, 'by' | 'json' | 'csv'> & { readonly since: string; readonly isComplete: boolean },
   { print, width }: Pick<Terminal, 'print' | 'width'>,
 ): void {
   if (csv) {

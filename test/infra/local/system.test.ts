@@ -84,7 +84,7 @@ describe('the local system', () => {
   });
 
   test('writes its URLs and credentials for this user only, and they stay the same', async () => {
-    const { system, local } = await start();
+    const { system, local } = await start({ variables: { TIME_ZONE: 'Europe/Berlin' } });
     const file = join(folder.directory, 'data', 'local.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(local);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -102,7 +102,11 @@ describe('the local system', () => {
       }),
       upstream: { baseUrl: expect.any(String), visionUrl: expect.any(String), apiKey: expect.any(String) },
       dynamodb: { endpoint: expect.stringMatching(/^http:/) },
-      aws: expect.objectContaining({ accessKeyId: expect.stringMatching(/^LOCAL/), logLevel: 'info' }),
+      aws: expect.objectContaining({
+        accessKeyId: expect.stringMatching(/^LOCAL/),
+        logLevel: 'info',
+        timeZone: 'Europe/Berlin',
+      }),
     });
     await system.close();
     expect(existsSync(file)).toBe(false);

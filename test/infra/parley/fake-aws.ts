@@ -2,6 +2,7 @@ import aws4 from 'aws4';
 import { createServer } from 'node:http';
 import * as v from 'valibot';
 import type { Variables } from '../../../infra/configuration/index.ts';
+import type { OperatorCall } from '../../../infra/parley/operator/operator-call.ts';
 import { listen } from '../../../infra/local/listen.ts';
 
 export const CREDENTIALS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret-of-the-account' };
@@ -32,6 +33,8 @@ export type FakeAwsOptions = {
   readonly secretError?: string | undefined;
   /** The answer of CloudWatch (metrics and alarms). */
   readonly monitoring?: unknown;
+  /** CloudWatch Logs, which rejects a malformed request. */
+  readonly logs?: OperatorCall;
 };
 
 /** An alarm that notifies a topic and is not raised, as CloudWatch describes it. */
@@ -64,6 +67,7 @@ function setVariables(variables: Variables): void {
 type Reply = { readonly status: number; readonly body: unknown };
 const ok = (body: unknown): Reply => ({ status: 200, body });
 const queryError = (code: string): Reply => ({ status: 400, body: { Error: { Code: code } } });
+const objectSchema = v.record(v.string(), v.unknown());
 const secretSchema = v.object({ SecretId: v.string(), SecretString: v.optional(v.string()) });
 
 /** STS, Lambda, CloudFormation, CloudWatch and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
@@ -73,7 +77,8 @@ export async function startFakeAws(
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', () => void respond());
+    const respond = async (): Promise<void> => {
       const body = Buffer.concat(chunks).toString();
       const { method = '', url: path = '', headers } = request;
       const [, service = ''] =
@@ -88,11 +93,11 @@ export async function startFakeAws(
       const target = String(headers['x-amz-target'] ?? '');
       const type = headers['content-type'] ?? '';
       const reply = isSigned
-        ? answer(options, { service, target, type, body })
+        ? await answer(options, { service, target, type, body })
         : queryError('SignatureDoesNotMatch');
       response.writeHead(reply.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(reply.body));
-    });
+    };
   });
   const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   return { url, close: () => void server.close() };
@@ -124,7 +129,15 @@ function answerSecrets(
   return ok({ SecretString: secrets.get(id) });
 }
 
-function answer(options: FakeAwsOptions, { service, target, type, body }: Asked): Reply {
+async function answerLogs({ logs }: FakeAwsOptions, target: string, body: string): Promise<Reply> {
+  try {
+    return ok(await logs?.('logs', target, v.parse(objectSchema, JSON.parse(body))));
+  } catch {
+    return { status: 400, body: { __type: 'InvalidParameterException' } };
+  }
+}
+
+async function answer(options: FakeAwsOptions, { service, target, type, body }: Asked): Promise<Reply> {
   const { stsError, concurrency = 1_000, stacks = {} } = options;
   switch (service) {
     case 'sts':
@@ -145,6 +158,8 @@ function answer(options: FakeAwsOptions, { service, target, type, body }: Asked)
       const Stacks = [{ StackStatus: options.stackStatus ?? 'CREATE_COMPLETE', Outputs, Parameters }];
       return ok({ DescribeStacksResponse: { DescribeStacksResult: { Stacks } } });
     }
+    case 'logs':
+      return answerLogs(options, target, body);
     case 'monitoring':
       // Smithy, "AWS JSON 1.0 protocol": another content type is another protocol.
       return type === 'application/x-amz-json-1.0' && target.startsWith('GraniteServiceVersion20100801.')

@@ -22,7 +22,10 @@ const describeSchema = v.strictObject({
   nextToken: v.optional(v.string()),
 });
 
-/** `($.name = "value")`: the only term that is used. A quotation mark or backslash in a value is escaped. */
+/**
+ * `($.name = "value")`: the only term that is used. A quotation mark or backslash in a value is escaped; an asterisk at its start or end stands for any
+ * characters. What one in the middle means is not documented.
+ */
 const TERM = String.raw`\(\$\.(\w+) = ("(?:[^"\\]|\\["\\])*")\)`;
 const PATTERN = new RegExp(String.raw`^\{ ${TERM}(?: \|\| ${TERM})* \}$`, 'u');
 
@@ -69,6 +72,16 @@ function parsePattern(pattern: string): (line: string) => boolean {
   const terms = [...pattern.matchAll(new RegExp(TERM, 'gu'))];
   return (line) => {
     const facts: unknown = line.startsWith('{') ? JSON.parse(line) : {};
-    return terms.some(([, name = '', value = '']) => Reflect.get(Object(facts), name) === JSON.parse(value));
+    return terms.some(([, name = '', value = '']) =>
+      matchesValue(Reflect.get(Object(facts), name), String(JSON.parse(value))),
+    );
   };
+}
+
+function matchesValue(fact: unknown, value: string): boolean {
+  const [, start = '', words = '', end = ''] = /^(\*?)(.*?)(\*?)$/u.exec(value) ?? [];
+  if (words.includes('*') || words === '') throw new Error(`not documented: the value ${value}`);
+  if (typeof fact !== 'string' || start + end === '') return fact === value;
+  const at = end === '' ? fact.lastIndexOf(words) : fact.indexOf(words);
+  return at >= 0 && (start !== '' || at === 0) && (end !== '' || at + words.length === fact.length);
 }

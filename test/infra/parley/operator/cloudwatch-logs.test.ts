@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
+import { createDeploymentLogs, tellGaps } from '../../../../infra/parley/operator/read-logs.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 
 const line = (at: number, event: string, facts: object = {}) =>
@@ -61,6 +61,20 @@ describe('the logs of a deployment', () => {
     const now = () => (time += 25_000);
     const { isComplete } = await createDeploymentLogs(call, 'Parley', now)({ fromMs: 0, untilMs: 10 });
     expect(isComplete).toBe(false);
+  });
+
+  test('say once that they were not read completely', async () => {
+    const reported: string[] = [];
+    const pages = [true, false, false].map((isComplete) => ({ records: [], isComplete }));
+    const read = tellGaps(async () => pages.shift() ?? { records: [], isComplete: true }, {
+      report: (text) => void reported.push(text),
+    });
+    const query = { fromMs: 0, untilMs: 1 };
+    await read(query);
+    expect(reported).toEqual([]);
+    await read(query);
+    await read(query);
+    expect(reported).toEqual([expect.stringContaining('Choose a shorter --since')]);
   });
 
   test('are searched in parts where one pattern would be longer than AWS takes', async () => {

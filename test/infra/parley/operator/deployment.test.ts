@@ -173,6 +173,7 @@ test('a system that logs warnings only says so, and how to change it', async () 
     data: '.',
     api: '',
     slackTeam: undefined,
+    timeZone: undefined,
   } as const;
   expect(await findLogGap({ ...local, logLevel: 'error' })).toContain('LOG_LEVEL=info in .env');
   expect(await findLogGap({ ...local, logLevel: undefined })).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   workspaceId,
 } from '../../../../shared/domain/index.ts';
 import type { FoundTurn } from '../../../../shared/storage/index.ts';
-import { findFailedQuestions } from '../../../../infra/parley/redrive/failed-questions.ts';
+import { findFailedQuestions, MAX_QUESTIONS } from '../../../../infra/parley/redrive/failed-questions.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
 
 const FAILED: TurnOutcome = {
@@ -117,6 +117,39 @@ describe('failed questions', () => {
     ];
     const { questions, unnamed } = await find({ '1.0': turn('1.0', FAILED) }, records);
     expect([questions.map(({ letter }) => letter.id), unnamed]).toEqual([['1.0'], 0]);
+  });
+
+  test.each(['greeting', 'no-words', 'over-budget'])('are not those that ended as %s', async (reason) => {
+    const ended = { kind: 'failed', reason };
+    const place = { channel: 'C1', root: '1.0', message: '1.0' };
+    const records = [
+      logRecord(0, 'slack.accepted', place, 'a'),
+      logRecord(9, 'answer.ended', ended, 'a'),
+      // The front of Discord does not log the message.
+      logRecord(9, 'answer.ended', ended, 'b'),
+    ];
+    const none = { questions: [], unnamed: 0 };
+    expect(await find({ '1.0': turn('1.0', { ...FAILED, reason }) }, records)).toMatchObject(none);
+    // Answered again in place of the error, which the log still has.
+    expect(await find({ '1.0': turn('1.0', { ...FAILED, reason }) })).toMatchObject({ questions: [] });
+  });
+
+  test('are the first of many, and the next ones when those are answered', async () => {
+    const ids = Array.from({ length: 3 * MAX_QUESTIONS }, (_, index) => `${index}.0`);
+    const turns = Object.fromEntries(ids.map((id) => [id, turn(id, FAILED)]));
+    const records = ids.flatMap((id, index) => [
+      logRecord(index, 'slack.accepted', { channel: 'C1', root: '1.0', message: id }, id),
+      logRecord(index, 'answer.ended', { kind: 'failed', reason: 'server' }, id),
+    ]);
+    const listIds = async () => {
+      const { questions, isCut } = await find(turns, records);
+      for (const { letter } of questions) turns[letter.id] = turn(letter.id, ANSWERED);
+      return { isCut, ids: questions.map(({ letter }) => letter.id) };
+    };
+    expect(await listIds()).toEqual({ isCut: true, ids: ids.slice(0, MAX_QUESTIONS) });
+    expect(await listIds()).toEqual({ isCut: true, ids: ids.slice(MAX_QUESTIONS, 2 * MAX_QUESTIONS) });
+    expect(await listIds()).toEqual({ isCut: false, ids: ids.slice(2 * MAX_QUESTIONS) });
+    expect(await listIds()).toEqual({ isCut: false, ids: [] });
   });
 
   test('that are erased are counted, not listed', async () => {

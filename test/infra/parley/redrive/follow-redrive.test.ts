@@ -94,12 +94,18 @@ test('other redriven tasks, and those that fail again, are followed by the lines
     ['task.requests-sent', 'a'],
     ['task.failed', 'b', { error: 'TypeError' }],
     ['task.given-up', 'c'],
+    ['task.requests-sent', 'e'],
+    ['task.failed', 'e', { error: 'SlackApiError' }],
+    ['task.failed', 'f', { error: 'SlackApiError' }],
+    ['task.requests-sent', 'f'],
   ] as const;
-  expect(await resultsOf(['a', 'b', 'c', 'd'].map(other), {}, events)).toEqual([
+  expect(await resultsOf(['a', 'b', 'c', 'd', 'e', 'f'].map(other), {}, events)).toEqual([
     'a done: handled',
     'b waiting: an attempt failed (TypeError), it is tried again',
     'c failed: given up again',
     'd waiting: not yet',
+    'e waiting: an attempt failed (SlackApiError), it is tried again',
+    'f done: handled',
   ]);
 });
 
@@ -130,7 +136,7 @@ test('a command that waits reports changes and every 15 seconds, and ends at its
 
 test.each([
   ['erasure.completed', 0, 'Erased: 7 items. A second pass in 4 minutes removes what was on its way.'],
-  ['task.given-up', 1, 'The erasure was given up.'],
+  ['task.given-up', 1, 'It is queued again until it succeeds'],
   ['task.failed', 1, 'Not completed in this time'],
 ] as const)('forget ends at %s with the exit code %i', async (event, code, message) => {
   const reported: string[] = [];

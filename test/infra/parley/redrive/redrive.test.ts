@@ -13,9 +13,10 @@ import {
 import { openJournal } from '../../../../infra/local/emulator/sqs/journal.ts';
 import { Queues } from '../../../../infra/local/emulator/sqs/queues.ts';
 import { createSqsOperations } from '../../../../infra/local/emulator/sqs/server.ts';
-import type { LocalSystemAccess } from '../../../../infra/parley/operator/open-system.ts';
+import type { LocalSystemAccess, SystemAccess } from '../../../../infra/parley/operator/open-system.ts';
 import { openQueue } from '../../../../infra/parley/operator/queues.ts';
 import { redrive, type RedriveOptions } from '../../../../infra/parley/redrive/redrive-command.ts';
+import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { scratch } from '../../local/sample-template.ts';
 
 const listSchema = v.object({ letters: v.array(v.object({ id: v.string(), thread: v.string() })) });
@@ -56,6 +57,7 @@ beforeEach(() => {
     api: 'http://127.0.0.1:1',
     slackTeam: 'T1',
     logLevel: undefined,
+    timeZone: undefined,
   };
 });
 afterEach(() => {
@@ -86,7 +88,12 @@ const task = (message: string): string => {
 const bury = (message: string, group = 'g') =>
   openQueue(system.call, DEAD, `Root=${TRACE};Sampled=0`).send(task(message), group, message);
 
-async function run(ids: readonly string[], changes: Partial<RedriveOptions> = {}, answer?: boolean) {
+async function run(
+  ids: readonly string[],
+  changes: Partial<RedriveOptions> = {},
+  answer?: boolean,
+  of: SystemAccess = system,
+) {
   const lines: string[] = [];
   const terminal = {
     print: (line: string) => void lines.push(line),
@@ -106,7 +113,10 @@ async function run(ids: readonly string[], changes: Partial<RedriveOptions> = {}
     wait: false,
     timeout: 1_000,
   };
-  const code = await redrive(system, ids, { ...options, ...changes }, terminal);
+  const code = await redrive(of, ids, { ...options, ...changes }, terminal, {
+    now: Date.now,
+    wait: () => Promise.resolve(),
+  });
   return { code, output: lines.join('\n') };
 }
 /** A line of a log. */
@@ -166,6 +176,45 @@ describe('redrive', () => {
     await expect(run([], { all: true })).rejects.toThrow('Add --yes');
     await expect(run(['12345678'], { yes: true })).rejects.toThrow('Not in the list: 12345678');
     expect(queues.counts('Dead.fifo').visible).toBe(1);
+  });
+
+  test.each(['redo', 'reconcile'] as const)(
+    'does not take the outcome that a turn had before for the end of a %s',
+    async (kind) => {
+      const turn = { thread: THREAD, message: messageId('1.000000'), asker: userId('U1') };
+      const facts = { v: 1, ...turn, askerWorkspace: workspaceId('T1') } as const;
+      const change = { kind: 'regenerate' } as const;
+      const changed: Task =
+        kind === 'redo'
+          ? { ...facts, kind, key: 'k', by: userId('U1'), round: 0, change }
+          : { ...facts, kind };
+      await openQueue(system.call, DEAD, `Root=${TRACE};Sampled=0`).send(serializeTask(changed), 'g', kind);
+      const changes = { all: true, yes: true, wait: true, json: true, timeout: 0 };
+      const { code, output } = await run([], changes);
+      expect(code).toBe(1);
+      expect(output).toMatch(/"state": "waiting",\s+"detail": "not yet"/u);
+    },
+  );
+
+  test('says that the logs were not read completely: the list may lack questions', async () => {
+    const text = JSON.stringify({
+      timestamp: new Date().toISOString(),
+      level: 'info',
+      event: 'other',
+      kind: 'failed',
+    });
+    const many = Array.from({ length: 50_001 }, () => [Date.now(), text] as const);
+    const { call: logs } = fakeCloudWatchLogs({ '/Parley/worker': [...many, ...many] }, many.length);
+    const deployment = {
+      ...system,
+      kind: 'deployment' as const,
+      stack: 'Parley',
+      account: { region: 'r', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
+      call: (async (service, target, input) =>
+        (service === 'logs' ? logs : system.call)(service, target, input)) satisfies SystemAccess['call'],
+    };
+    const { output } = await run([], { since: 60_000 }, undefined, deployment);
+    expect(output).toContain('Not all lines were read');
   });
 
   test('without anything to do says so', async () => {

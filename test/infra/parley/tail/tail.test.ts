@@ -5,8 +5,16 @@ import type { LogRecord } from '../../../../infra/dashboard/index.ts';
 import { AwsCallError } from '../../../../infra/parley/operator/operator-call.ts';
 import { followLogFiles, followSearch } from '../../../../infra/parley/tail/follow-logs.ts';
 import { formatRecord } from '../../../../infra/parley/tail/format-record.ts';
-import { createRecordFilter } from '../../../../infra/parley/tail/record-filter.ts';
-import { runTail, tellGaps, tolerateFailures } from '../../../../infra/parley/tail/tail-command.ts';
+import {
+  createRecordFilter,
+  type RecordFilter,
+  toQuery,
+} from '../../../../infra/parley/tail/record-filter.ts';
+import { runTail, tolerateFailures } from '../../../../infra/parley/tail/tail-command.ts';
+import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
+import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
+import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
+import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
 import { scratch } from '../../local/sample-template.ts';
 
@@ -53,7 +61,7 @@ test('following a search includes late lines, and has each line once', async () 
       records: all.filter(({ at }) => at >= fromMs && at <= untilMs),
       isComplete: true,
     }),
-    NOON,
+    { fromMs: NOON },
     () => time,
   );
   expect((await follow()).map(({ event }) => event)).toEqual(['a', 'b']);
@@ -61,20 +69,6 @@ test('following a search includes late lines, and has each line once', async () 
   time = NOON + 23_000;
   expect((await follow()).map(({ event }) => event)).toEqual(['late', 'c']);
   expect(await follow()).toEqual([]);
-});
-
-test('searches that did not read all lines say so, once', async () => {
-  const reported: string[] = [];
-  const pages = [true, false, false].map((isComplete) => ({ records: [], isComplete }));
-  const read = tellGaps(async () => pages.shift() ?? { records: [], isComplete: true }, {
-    report: (text) => void reported.push(text),
-  });
-  const query = { fromMs: NOON, untilMs: NOON };
-  await read(query);
-  expect(reported).toEqual([]);
-  await read(query);
-  await read(query);
-  expect(reported).toEqual([expect.stringContaining('Choose a shorter --since')]);
 });
 
 test('following outlives a network that is gone for a while, says so once, and then has the lines of that time', async () => {
@@ -87,7 +81,7 @@ test('following outlives a network that is gone for a while, says so once, and t
       if (isGone) throw new AwsCallError('FilterLogEvents', 'the connection was broken off', 'Fix.', true);
       return { records: all.filter(({ at }) => at >= fromMs && at <= untilMs), isComplete: true };
     },
-    NOON,
+    { fromMs: NOON },
     () => time,
   );
   const follow = tolerateFailures(search, { report: (text) => void reported.push(text) });
@@ -127,6 +121,91 @@ describe('the filter', () => {
     const isWanted = createRecordFilter({ message: undefined, level: 'info', event: undefined, ...changes });
     expect(all.flatMap((record, index) => (isWanted(record) ? [index] : []))).toEqual(expected);
   });
+});
+
+describe('the lines that a search of CloudWatch has to read', () => {
+  const crash = JSON.stringify({ level: 'ERROR', message: { errorType: 'TypeError', errorMessage: 'bad' } });
+  const metrics = { durationMs: 9 };
+  const timeout = JSON.stringify({ type: 'platform.report', record: { status: 'timeout', metrics } });
+  const lines = [
+    line(0, 'answer.ended', { level: 'info' }),
+    line(0, 'answer.failed', { level: 'warn' }),
+    line(0, 'task.failed', { level: 'error' }),
+    crash,
+    timeout,
+    line(0, 'slack.accepted', { level: 'info' }),
+  ];
+  const all = ['answer.ended', 'answer.failed', 'task.failed', 'function.crashed', 'function.failed'];
+  const read = async (changes: Partial<RecordFilter>) => {
+    const filter = { message: undefined, level: 'info' as const, event: undefined, ...changes };
+    const logged = lines.map((text) => [NOON, text] as const);
+    const { call, inputs } = fakeCloudWatchLogs({ '/Parley/worker': logged });
+    const query = { fromMs: NOON, untilMs: NOON, anyOf: toQuery(filter) };
+    const { records } = await createDeploymentLogs(call, 'Parley', () => 0)(query);
+    const wanted = records.filter(createRecordFilter(filter)).map(({ event }) => event);
+    return { wanted, read: records.length, isFiltered: JSON.stringify(inputs).includes('filterPattern') };
+  };
+
+  test.each([
+    ['an event', { event: 'answer.ended' }, all.slice(0, 1), 1],
+    ['events that begin alike', { event: 'answer.*' }, all.slice(0, 2), 2],
+    ['events that end alike, also those of Lambda', { event: '*.failed' }, [...all.slice(1, 3), all[4]], 4],
+    ['events with an asterisk in the middle', { event: 'answer*d' }, all.slice(0, 2), 2],
+    ['what Lambda writes about a function', { event: 'function.crashed' }, all.slice(3, 4), 2],
+    ['warnings and errors', { level: 'warn' as const }, all.slice(1), 4],
+    ['errors', { level: 'error' as const }, all.slice(2), 3],
+    ['errors of some events', { level: 'error' as const, event: 'answer.*' }, [], 2],
+  ])('are fewer for %s', async (_, filter, wanted, count) => {
+    expect(await read(filter)).toEqual({ wanted, read: count, isFiltered: true });
+  });
+
+  test.each([
+    ['without a filter', {}, 6],
+    ['for the end of an event that has no end', { event: '*.ac*' }, 6],
+    ['for a thread, whose traces other lines name', { message: '1.0', event: 'answer.ended' }, 6],
+  ])('are all %s', async (_, filter, count) => {
+    expect(await read(filter)).toMatchObject({ read: count, isFiltered: false });
+  });
+});
+
+test('of a deployment, only the lines of the wanted events are searched', async () => {
+  const now = Date.now();
+  const text = JSON.stringify({
+    timestamp: new Date(now).toISOString(),
+    level: 'info',
+    event: 'answer.ended',
+  });
+  const { call, inputs } = fakeCloudWatchLogs({ '/Parley/worker': [[now, text]] });
+  const aws = await startFakeAws({ stacks: { Parley: { TasksUrl: 'u' } }, logs: call });
+  const printed: string[] = [];
+  const account = {
+    ...NO_AWS,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_REGION: REGION,
+  };
+  const terminal = {
+    ...SILENT_TERMINAL,
+    print: (one: string) => void printed.push(one),
+    env: { ...account, AWS_ENDPOINT_URL: aws.url },
+  };
+  const options = {
+    stage: 'prod',
+    data: '',
+    level: 'info' as const,
+    since: 60_000,
+    follow: false,
+    json: true,
+  };
+  try {
+    await withVariables(account, () =>
+      runTail({ ...options, event: 'answer.*' }, terminal, new AbortController().signal),
+    );
+  } finally {
+    aws.close();
+  }
+  expect(inputs).toMatchObject([{ filterPattern: '{ ($.event = "answer.*") }' }]);
+  expect(printed).toHaveLength(1);
 });
 
 test('a line is readable, fits the terminal, and cannot control it', () => {

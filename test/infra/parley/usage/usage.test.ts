@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import type { DailyAccount, ModelUsage } from '../../../../shared/storage/index.ts';
 import { formatCsv, summarizeUsage } from '../../../../infra/parley/usage/summarize-usage.ts';
-import { printUsage } from '../../../../infra/parley/usage/usage-command.ts';
+import { findFirstDay, printUsage } from '../../../../infra/parley/usage/usage-command.ts';
 
 const spent = (requests: number, dollars: number, unknown = 0): ModelUsage => ({
   requests,
@@ -33,6 +34,27 @@ const ACCOUNTS = [
   account('workspace', 'all', '2026-11-02', { edge: spent(2, 0.5), deep: spent(1, 1) }),
   account('workspace', 'all', '2026-11-01', { edge: spent(5, 3.25, 2) }),
 ];
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('the first day is one of the time zone of the system, as those of the accounts are', async () => {
+  const now = Date.parse('2026-11-29T13:30:00Z');
+  const local = { kind: 'local' as const, timeZone: 'Pacific/Auckland' };
+  expect(await findFirstDay(6 * DAY_MS, local, now)).toBe('2026-11-24');
+  expect(await findFirstDay(6 * DAY_MS, { ...local, timeZone: undefined }, now)).toBe('2026-11-23');
+  expect(await findFirstDay('2026-11-01', local, now)).toBe('2026-11-01');
+  const aws = await startFakeAws({ stacks: { Parley: {} }, parameters: { TimeZone: 'Pacific/Auckland' } });
+  try {
+    const deployment = {
+      kind: 'deployment' as const,
+      account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
+      stack: 'Parley',
+    };
+    expect(await findFirstDay(6 * DAY_MS, deployment, now)).toBe('2026-11-24');
+  } finally {
+    aws.close();
+  }
+});
 
 describe('usage', () => {
   test.each([
