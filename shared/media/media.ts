@@ -114,7 +114,10 @@ async function* readEvents(
 /** Files that ffmpeg cannot decode either. */
 const NOT_RETRIED: ReadonlySet<string> = new Set(['empty', 'page', 'shape', 'large']);
 
-/** Falls back to `other` if `first` fails before any audio. Events before the first chunk are delayed until then. */
+/**
+ * Falls back to `other` if `first` fails before any audio. Events before the first chunk are delayed until then. If `other`
+ * has no audio either, the failure of `first` says more: that a video has no sound, or which codec it has.
+ */
 async function* withFallback(
   first: AsyncGenerator<MediaEvent>,
   other: () => AsyncGenerator<MediaEvent>,
@@ -128,7 +131,11 @@ async function* withFallback(
     }
   } catch (error) {
     if (!(error instanceof MediaError) || NOT_RETRIED.has(error.kind)) throw error;
-    yield* other();
+    try {
+      yield* other();
+    } catch (failure) {
+      throw failure instanceof MediaError && failure.kind === 'broken' ? error : failure;
+    }
   }
 }
 

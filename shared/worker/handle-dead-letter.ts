@@ -32,7 +32,7 @@ import { handleTranscriptionDeadLetter } from '../voice/index.ts';
 export type DeadLetterContext = FailureNoticeContext &
   GiveUpQuestionContext &
   Pick<WorkerContext, 'userProfile'> & {
-    readonly recordings: Pick<Recordings, 'listByMessage' | 'remove'>;
+    readonly recordings: Pick<Recordings, 'find' | 'listByMessage' | 'listChunks' | 'remove'>;
     readonly queue: Queue;
     readonly settingsStore: Pick<WorkerContext['settingsStore'], 'layers'>;
   };

@@ -6,11 +6,10 @@ import { dispatchTask, handleDeadLetter } from '../../shared/worker/index.ts';
 import { handleEvent } from '../../shared/intake/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import type { ErasedSubject } from '../../shared/storage/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { commandHarness } from '../commands/command-harness.ts';
 import { endEvent } from './completion-harness.ts';
 import { THREAD } from './thread-harness.ts';
-
-const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undefined };
 
 /** A thread whose first message is sent now. `event` handles its events, and `work` the resulting tasks. */
 function harness() {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { openThread } from './quota-thread.ts';
 import { fakePlatform } from './completion-harness.ts';
 import { THREAD, threadHarness } from './thread-harness.ts';
 
 const EARLIER = { by: userId('U5'), author: 'Eva', text: 'It broke.', at: 1_000 };
-const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undefined };
 
 /** U1 asks `1.2`, and `1.3` is merged into the same turn. */
 async function mergedThread() {

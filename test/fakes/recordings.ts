@@ -15,11 +15,13 @@ export const NEVER_STOPPED: Pick<
 };
 
 /** Of a place where nothing is recorded. */
-export const NO_RECORDINGS: WorkerContext['transcription']['recordings'] = {
-  ...NEVER_STOPPED,
-  find: async () => undefined,
-  listChunks: async () => [],
-  begin: async () => undefined,
-  transcriptText: async () => undefined,
-  attributedTranscript: async () => undefined,
-};
+export const NO_RECORDINGS: WorkerContext['transcription']['recordings'] & Pick<Recordings, 'listByMessage'> =
+  {
+    ...NEVER_STOPPED,
+    find: async () => undefined,
+    listByMessage: async () => [],
+    listChunks: async () => [],
+    begin: async () => undefined,
+    transcriptText: async () => undefined,
+    attributedTranscript: async () => undefined,
+  };

@@ -1,9 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { channelId, integrationUser, parseTask, serializeTask } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { ALERTS, apiHarness, DEPLOY_BOT, PLACE, readObject } from './api-harness.ts';
 
-const recordings = { listByMessage: async () => [], remove: async () => undefined };
+const recordings = NO_RECORDINGS;
 
 /** A program has asked in a channel; the task that posts its question is taken from the queue. */
 async function askInChannel() {

@@ -9,6 +9,7 @@ import {
 } from '../../shared/integrations/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
 import { ALERTS, apiHarness, DEPLOY_BOT, KEY, PLACE, readObject } from './api-harness.ts';
@@ -157,7 +158,7 @@ describe('a question in a channel that is not asked there', () => {
     await at.ask({ question: 'Healthy?', channel: ALERTS, wait: 0 });
     const task = parseTask(at.queue.sent.shift()?.body ?? '');
     if (task?.kind !== 'integration-ask') throw new Error('no question of an integration');
-    const recordings = { listByMessage: async () => [], remove: async () => undefined };
+    const recordings = NO_RECORDINGS;
     await handleDeadLetter(serializeTask({ ...task, round: 2 }), { ...at.context, recordings });
     await at.work();
     expect(at.bodies()).toMatchObject(expected);

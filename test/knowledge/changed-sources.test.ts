@@ -6,6 +6,7 @@ import { Erasure } from '../../shared/storage/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
 import { TestTime } from '../upstream/time.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { BARE } from '../fakes/bare-context.ts';
 import { ERASE_BY_SCAN } from '../fakes/tables.ts';
 import { ADA, ADMIN, knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
@@ -148,7 +149,7 @@ test('an edit that could not be indexed for long removes the former text', async
   await add();
   await handleEvent(edited('The gate opens at nine.', '1700000900.000100'), intakeWithin(context));
   const task = queue.sent.splice(0).find(({ body }) => body.includes('reindex'));
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
+  const recordings = NO_RECORDINGS;
   await handleDeadLetter(task?.body ?? '', { ...context, recordings });
   for (const { body } of queue.sent.splice(0)) await dispatch(body);
   expect(await titles()).toEqual([]);

@@ -49,6 +49,16 @@ export const BOASTS: Readonly<Record<string, () => Made>> = {
     Buffer.concat([Buffer.from('ID3\u0004\0\0\u007F\u007F\u007F\u007F', 'latin1'), await good('MP3')]),
 };
 
+/** A WebM in which the track with the sound is one of subtitles. */
+export async function silentVideo(): Promise<Uint8Array> {
+  const bytes = Buffer.from(await good('video from a browser: Opus behind pictures in WebM'));
+  const [sound, subtitles] = [Buffer.of(0x83, 0x81, 2), Buffer.of(0x83, 0x81, 0x11)];
+  const at = bytes.indexOf(sound);
+  if (at < 0) throw new Error('no track with sound');
+  subtitles.copy(bytes, at);
+  return bytes;
+}
+
 /** Files of which nothing can be decoded, with the reason. */
 export const REFUSED: Readonly<Record<string, readonly [why: string, make: () => Made]>> = {
   'nothing at all': ['empty', () => new Uint8Array()],
@@ -85,6 +95,7 @@ export const REFUSED: Readonly<Record<string, readonly [why: string, make: () =>
   ],
   'an M4A cut before its index': ['broken', async () => (await good(M4A)).subarray(0, 20_000)],
   'an Ogg cut in its first page': ['broken', async () => (await good(OGG)).subarray(0, 40)],
+  'a video without sound': ['mute', () => silentVideo()],
   'an M4A whose chunks hold four billion packets': ['slow', () => forged(M4A, 'stsc', 12, 2 ** 32 - 1)],
 };
 

@@ -12,6 +12,7 @@ import { enqueueFailureWebhook, enqueueWebhook, formatApiKey } from '../../share
 import { enqueueDocumentErasure } from '../../shared/privacy/index.ts';
 import { shortenQueueId } from '../../shared/task-queue/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { FakeQueue } from '../fakes/messenger.ts';
 import { apiHarness } from '../integrations/api-harness.ts';
 
@@ -21,7 +22,7 @@ const CHANNEL = channelId('1302000000000000002');
 const ROOT = messageId('1403000000000000003');
 const MESSAGE = messageId('1404000000000000004');
 const BOT = { id: '0123456789abcdef', name: 'deploy-bot', channels: [CHANNEL] };
-const recordings = { listByMessage: async () => [], remove: async () => undefined };
+const recordings = NO_RECORDINGS;
 const idsIn = ({ sent }: FakeQueue) => sent.flatMap(({ group, dedup }) => [group, dedup]);
 
 test('an id that SQS takes stays as it is; a longer one is shortened, and others stay others', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { serializeTask, channelId, messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
 
 const CALLER = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], locale: 'de' };
@@ -18,7 +19,7 @@ const place = {
 };
 const called = fakeInteraction(typedCommand('usage'), { by: CALLER });
 
-const recordings = { listByMessage: async () => [], remove: async () => undefined };
+const recordings = NO_RECORDINGS;
 
 test('a task of another version stays for ten minutes: during a deployment, the next version of this function reads it', async () => {
   const { context, time } = commandHarness();

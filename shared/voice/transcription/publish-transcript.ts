@@ -15,6 +15,7 @@ import { VOICE_COMMAND, VOICE_OPT_OUT } from '../command-names.ts';
 import { isCutOnCard, type TranscriptCard, createTranscriptCard } from '../cards.ts';
 import { isLong, createTranscriptFiles, uploadFiles } from '../files.ts';
 import { trackTranscriptMessages } from './forget.ts';
+import { STOPPED } from './stop.ts';
 import type { WholeRecording } from './transcribe-chunks.ts';
 import type { VoiceContext } from '../ports.ts';
 import { cardKey, toMessageRecipient, getTargetLanguage } from './task-fields.ts';
@@ -22,14 +23,17 @@ import type { ProgressUpdates } from './progress-updates.ts';
 import { summarizeRecording } from '../summary.ts';
 
 /**
- * Whether the transcript message still exists. If it was deleted, the transcript is posted again. Rejects if the platform
- * does not answer.
+ * Whether nothing is left to do for a stored recording. For `show` it is posted again if its message was deleted, and
+ * continues if it was stopped. Rejects if the platform does not answer.
  */
-export const isPublished = async (
-  { card }: StoredRecording,
+export const isTranscribed = async (
+  { card, partial }: StoredRecording,
   { thread }: RecordingRef,
-  { messenger }: VoiceContext,
-): Promise<boolean> => (await messenger.getPermalink(thread, card)) !== undefined;
+  request: TranscriptionTask['request'],
+  { messenger }: Pick<VoiceContext, 'messenger'>,
+): Promise<boolean> =>
+  request.kind !== 'show' ||
+  (partial !== STOPPED && (await messenger.getPermalink(thread, card)) !== undefined);
 
 export type PublishOptions = {
   readonly task: TranscriptionTask;

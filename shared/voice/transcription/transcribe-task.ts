@@ -26,7 +26,7 @@ import {
   handleRefusal,
 } from '../ask-with-transcript.ts';
 import { createFailedCard, describeTranscriptionFailure } from '../cards.ts';
-import { publishTranscript, type PublishOptions, isPublished } from './publish-transcript.ts';
+import { publishTranscript, type PublishOptions, isTranscribed } from './publish-transcript.ts';
 import { forgetMessage, isErased, trackTranscriptMessages, MessageDeletedError } from './forget.ts';
 import {
   transcribeChunks,
@@ -152,7 +152,7 @@ async function transcribeRecording(
   const chunks = stored ? await context.recordings.listChunks(ref, getTargetLanguage(task)) : [];
   // A stopped recording continues only on a new request.
   const isComplete = stored?.partial !== STOPPED;
-  if (stored && (task.request.kind !== 'show' || (isComplete && (await isPublished(stored, ref, context)))))
+  if (stored && (await isTranscribed(stored, ref, task.request, context)))
     return { text: getTranscriptText(chunks) };
   // Tracked from the first post, so that the card is deleted with its message even if the transcription never ends.
   const updates = createProgressUpdates(task.thread, cardKey(task, recording), context, (card) =>
@@ -267,7 +267,7 @@ async function endStopped(
   context.log('voice.transcription-stopped', { ms: ms ?? 0 });
   if (ms === undefined) {
     await updates.finish(stoppedCard(by, locale));
-    return { failed: localize(locale, 'voice.stopping'), stopped: true };
+    return { failed: localize(locale, 'voice.was-stopped'), stopped: true };
   }
   const endNote = stoppedNote(by, ms, duration ?? reportedDuration(recording), locale);
   return publishTranscript({ chunks, ms, partial: STOPPED }, { ...work, endNote }, context);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORDINGS, SECONDS } from '../corpus.ts';
 import { decodeRecording, joinedSamples } from '../decode-recording.ts';
+import { silentVideo } from '../hostile.ts';
 import { likeness } from '../signal.ts';
 import { Resampler } from '../../../shared/media/decode/resample.ts';
 import { SAMPLE_RATE } from '../../../shared/media/formats/wav.ts';
@@ -27,6 +28,13 @@ function standIn(name: string, script: string): string {
 const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1000, 0x3c)]);
 
 describe('with ffmpeg', () => {
+  test('a video without sound is reported as one', async () => {
+    const ffmpeg = standIn('finds-nothing', 'process.exit(1)');
+    await expect(decodeRecording(await silentVideo(), {}, { ffmpeg })).rejects.toMatchObject({
+      kind: 'mute',
+    });
+  });
+
   test('an unsupported format is decoded from an unlinked file', async () => {
     const ffmpeg = standIn(
       'sings',
@@ -50,9 +58,9 @@ describe('with ffmpeg', () => {
 
   test('a failing, missing or endless ffmpeg is an error', async () => {
     const failing = standIn('fails', 'process.exit(1)');
-    await expect(decodeRecording(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
+    await expect(decodeRecording(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'unknown' });
     await expect(decodeRecording(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
-      kind: 'broken',
+      kind: 'unknown',
     });
     const endless = standIn('endless', 'setInterval(() => undefined, 1000)');
     await expect(decodeRecording(AMR, {}, { ffmpeg: endless, timeoutMs: 1000 })).rejects.toMatchObject({

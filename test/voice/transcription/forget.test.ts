@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NO_RECORDINGS } from '../../fakes/recordings.ts';
 import { runTranscriptionTask } from '../../../shared/voice/index.ts';
 import { handleTranscriptionDeadLetter } from '../../../shared/voice/transcription/handle-dead-letter.ts';
 import { MediaError } from '../../../shared/media/index.ts';
@@ -133,8 +134,8 @@ test('a dead letter of a removal is executed, or rejects to be retried', async (
   const { context, delivery, removed, cards, recordings } = voiceHarness();
   await runTranscriptionTask(task(SHOW), context, delivery);
   const broken = {
+    ...NO_RECORDINGS,
     listByMessage: () => Promise.reject(new Error('the table is gone')),
-    remove: () => Promise.resolve(),
   };
   await expect(handleTranscriptionDeadLetter(FORGET, { ...context, recordings: broken })).rejects.toThrow(
     'the table is gone',

@@ -127,6 +127,9 @@ describe('the Stop button of a transcription', () => {
     const both = [RECORDING, { ...RECORDING, id: 'F2' }];
     await runTranscriptionTask({ ...task(ask), recordings: both }, context, delivery);
     expect(JSON.stringify(tasks)).toContain('word1');
+    // Nothing goes on.
+    expect(JSON.stringify(tasks)).toContain('Somebody stopped the transcription.');
+    expect(JSON.stringify(tasks)).not.toContain('Stopping');
   });
 
   test('requests no paid summary', async () => {
