@@ -100,11 +100,12 @@ export function detectType(
   return isMpegAudio(start) ? { is: SOUND, certain: false } : undefined;
 }
 
-/** Returns whether name and MIME type say audio or video. */
+/** Returns whether name and MIME type say audio or video. Undefined exactly where `isRecording` is false: then the file is read. */
 export function getMediaHint({ name, mimetype }: FileHint): 'sound' | 'video' | undefined {
+  if (mimetype.startsWith('image/')) return undefined;
   if (/\.(?:m4a|mp3|wav|ogg|oga|opus|flac|aac|amr|aiff?)$/iu.test(name)) return 'sound';
   if (mimetype.startsWith('audio/')) return 'sound';
-  if (mimetype.startsWith('video/') || /\.(?:mp4|mov|webm|mkv|avi|m4v)$/iu.test(name)) return 'video';
+  if (/^video\/(?!mp2t\b)/iu.test(mimetype) || /\.(?:mp4|mov|webm|mkv|avi|m4v)$/iu.test(name)) return 'video';
   return undefined;
 }
 

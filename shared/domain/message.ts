@@ -151,11 +151,12 @@ export function isRecording({
   readonly mimetype: string;
   readonly name: string;
 }): boolean {
-  if (/^(?:audio|video)\//u.test(mimetype)) return true;
+  // Discord reports source files of TypeScript as MPEG transport streams (`video/MP2T`), by their extension. Nothing decodes real ones.
+  if (/^(?:audio\/|video\/(?!mp2t\b))/iu.test(mimetype)) return true;
   // Slack leaves the type of some clips empty; of other recordings, such as the `.opus` files of WhatsApp, platforms do not know the type.
   return (
-    /^(?:|application\/(?:ogg|octet-stream))$/u.test(mimetype) &&
-    /\.(?:og[ga]|opus|webm|m4a|mp[34]|mov|aac|flac|wav)$/iu.test(name)
+    !mimetype.startsWith('image/') &&
+    /\.(?:og[ga]|opus|webm|m4[av]|mp[34]|mov|aac|amr|aiff?|avi|flac|mkv|wav)$/iu.test(name)
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isRecording, splitRecordings, recordingKey } from '../../shared/domain/index.ts';
+import { getMediaHint } from '../../shared/documents/index.ts';
 
 const file = (id: string, mimetype: string) => ({ id, name: 'f', mimetype, bytes: 1 });
 const voice = (ex: string) => file(`https://cdn.discordapp.com/attachments/1/22/f.ogg?ex=${ex}`, 'audio/ogg');
@@ -13,6 +14,9 @@ test.each([
   ['a video', 'IMG_0042.MOV', 'video/quicktime'],
   ['a voice message of WhatsApp', 'PTT-20261128-WA0003.opus', 'application/octet-stream'],
   ['an Ogg file', 'talk.ogg', 'application/ogg'],
+  ['a recording of an old phone', 'memo.amr', 'application/octet-stream'],
+  ['an MP3 whose type is wrong', 'talk.mp3', 'text/plain'],
+  ['a video whose type is unknown', 'talk.mkv', ''],
 ])('%s is a recording', (_, name, mimetype) => {
   expect(isRecording({ name, mimetype })).toBe(true);
 });
@@ -22,8 +26,31 @@ test.each([
   ['a text file without a type', 'notes.txt', ''],
   ['a file of an unknown type', 'backup.bin', 'application/octet-stream'],
   ['a file without metadata', '', ''],
+  ['a source file of TypeScript in Discord', 'index.ts', 'video/MP2T; charset=utf-8'],
 ])('%s is not a recording', (_, name, mimetype) => {
   expect(isRecording({ name, mimetype })).toBe(false);
+});
+
+test('the files that are recordings are those that a question does not read', () => {
+  const extensions =
+    'aac aif aiff amr avi bin flac m4a m4v mkv mov mp3 mp4 oga ogg opus pdf png ts txt wav webm';
+  const types = [
+    '',
+    'application/octet-stream',
+    'application/ogg',
+    'audio/x',
+    'image/png',
+    'text/plain',
+    'video/MP2T',
+    'video/x',
+  ];
+  for (const name of extensions.split(' ').map((extension) => `f.${extension}`))
+    for (const mimetype of types)
+      expect([name, mimetype, isRecording({ name, mimetype })]).toEqual([
+        name,
+        mimetype,
+        getMediaHint({ name, mimetype }) !== undefined,
+      ]);
 });
 
 test('a recording has a key that stays the same when its URL changes', () => {

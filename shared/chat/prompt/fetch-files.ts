@@ -252,7 +252,7 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   try {
     const bytes = await context.platform.downloadFile(turn, attachment, getReadLimit(attachment, kind));
     const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
-    if (read.kind !== 'image') return kind === 'picture' ? toBrokenPicture(read) : read;
+    if (read.kind !== 'image') return read;
     const size = read.bytes.byteLength;
     // Memory for it is reserved only if a picture was expected; otherwise it is downloaded again.
     const hasRoom = kind === 'picture' && size <= MAX_PICTURE_BYTES;
@@ -265,12 +265,6 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
     return refuseFile('files.refused.unreached', attachment, nameOf);
   }
 }
-
-/** A PDF with the name of a picture is treated as broken: no memory is reserved for reading it. */
-const toBrokenPicture = <T extends FileContent>(
-  read: T,
-): T | { readonly kind: 'unreadable'; readonly reason: 'broken' } =>
-  read.kind === 'unreadable' && read.reason === 'no-pdf' ? { kind: 'unreadable', reason: 'broken' } : read;
 
 async function readTranscript(
   { thread, message }: TurnRef,

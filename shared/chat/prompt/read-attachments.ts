@@ -208,7 +208,8 @@ function addImage(
   const why = findPictureRefusal(collector, { name, bytes }, facts, model);
   if (why !== undefined || url === undefined) {
     collector.parts.push(`Attached picture “${name}”, which you cannot see.`);
-    if (why) collector.notices.push(why);
+    // Without a reason, it is one of too many: there was no memory for it.
+    collector.notices.push(why ?? ['files.notice.pictures', { name, count: MAX_PICTURES }]);
     return;
   }
   collector.parts.push(`Attached picture “${name}”.`);

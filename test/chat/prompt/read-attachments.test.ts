@@ -27,7 +27,8 @@ async function attached(
     question?: string;
     facts?: ModelFacts;
     mimetype?: string;
-    bytes?: number;
+    /** The size of each file, as the platform reports it. */
+    bytes?: number | Readonly<Record<string, number>>;
     hearing?: ReadAttachmentsContext['transcription'];
     locale?: Locale;
   } = {},
@@ -36,7 +37,12 @@ async function attached(
   const entries = Object.entries(files).map(
     ([name, file]) => [name, typeof file === 'string' ? Buffer.from(file) : file] as const,
   );
-  const attachments: Attachment[] = entries.map(([name]) => ({ id: name, name, mimetype, bytes }));
+  const attachments: Attachment[] = entries.map(([name]) => ({
+    id: name,
+    name,
+    mimetype,
+    bytes: typeof bytes === 'number' ? bytes : (bytes[name] ?? 10),
+  }));
   const logged: string[] = [];
   const requestedNames: (string | undefined)[] = [];
   const context = {
@@ -195,6 +201,23 @@ describe('pictures', () => {
   });
 });
 
+test('a picture for which there is no memory is named to the person', async () => {
+  const { images, notice } = await attached(
+    { 'a.png': 'words', 'b.png': 'words', 'c.png': 'words', 'd.png': PNG },
+    { bytes: { 'd.png': 4 * 1024 * 1024 } },
+  );
+  expect(images).toEqual([]);
+  expect(notice).toContain('I left out `d.png`: I read 3 pictures at a time.');
+});
+
+test('a source file of TypeScript, which Discord calls a video, is read', async () => {
+  const { files, notice } = await attached(
+    { 'a.ts': 'let a = 1;' },
+    { mimetype: 'video/MP2T; charset=utf-8' },
+  );
+  expect([files.map(({ text }) => text), notice]).toEqual([['let a = 1;'], '']);
+});
+
 describe('an unreadable file is named to the person and the model, and the rest is read', () => {
   test.each([
     ['sound', 'memo.m4a', /did not transcribe `memo\.m4a`/u],
@@ -226,6 +249,11 @@ describe('an unreadable file is named to the person and the model, and the rest 
     );
     expect([question, notice, isEmpty]).toEqual(['One two three.', '', false]);
     expect(requestedUrls).toEqual([`${TURN.message} memo.m4a`]);
+  });
+
+  test('a PDF with the name of a picture is not called damaged', async () => {
+    const { notice } = await attached({ 'scan.png': '%PDF-1.4' });
+    expect(notice).toBe('_I left out `scan.png`: it is a PDF, which I cannot read here._');
   });
 
   test('an unknown file type gets a note with what to do', async () => {
