@@ -18,7 +18,7 @@ import { endJob } from './job-card-updates.ts';
 import { createLinkCard, createJobListCard } from './display/card.ts';
 import { enqueueVideoTask } from './enqueue.ts';
 
-/** How many videos a list shows. */
+/** How many videos a list shows. Proposals are not shown. */
 const MAX_LISTED = 15;
 
 /** The person behind the interaction, and their locale. */
@@ -42,10 +42,8 @@ export async function listVideos(
   { interaction, locale }: Pick<VideoCaller, 'interaction' | 'locale'>,
   { videos }: Pick<VideoContext, 'videos'>,
 ): Promise<Card> {
-  return createJobListCard(
-    videos.enabled ? await videos.jobs.listByPerson(toJobRequester(interaction), MAX_LISTED) : [],
-    locale,
-  );
+  const jobs = videos.enabled ? await videos.jobs.listByPerson(toJobRequester(interaction), Infinity) : [];
+  return createJobListCard(jobs.filter(({ state }) => state !== 'proposed').slice(0, MAX_LISTED), locale);
 }
 
 /** Cancels a video. The queued task cancels it at the service. */
@@ -146,7 +144,7 @@ function toActionReply(started: StartedJob, { locale }: VideoCaller, needsReply 
   return { sentence: [localize(locale, 'video.started'), warning].filter(Boolean).join('\n') };
 }
 
-/** Creates a new presigned URL for a large video. Everybody in the channel may do so; the id of a job is not secret, so it is not enough. */
+/** Creates a new presigned URL for a video that was posted as a link. Everybody in the channel may do so; the id of a job is not secret, so it is not enough. */
 export async function renewLink(
   text: string,
   { interaction, locale }: VideoCaller,
@@ -163,7 +161,7 @@ export async function renewLink(
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
   const address = videos.media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, time.now());
-  const card = createLinkCard(job, address, LINK_HOURS, videos.days);
+  const card = createLinkCard(job, address, { hours: LINK_HOURS, days: videos.days });
   try {
     await messenger.postCard(job.thread, card, `video-link-${job.id}`, job.posted);
     return undefined;

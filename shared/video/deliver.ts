@@ -110,7 +110,7 @@ async function removeDuplicates(
   }
 }
 
-/** Uploads the video, or posts a link if it is too large. Returns undefined if it is no longer in the bucket. */
+/** Uploads the video, or posts a link if the platform does not accept the file. Returns undefined if it is no longer in the bucket. */
 async function uploadVideo(
   job: Job,
   { videos, messenger, time }: EnabledVideoContext,
@@ -131,7 +131,7 @@ async function uploadVideo(
     const address = videos.media.presignedUrl(key, LINK_HOURS * 3_600, time.now());
     return messenger.postCard(
       job.thread,
-      createLinkCard(job, address, LINK_HOURS, videos.days),
+      createLinkCard(job, address, { hours: LINK_HOURS, days: videos.days, why: error.why }),
       `video-link-${job.id}`,
     );
   }

@@ -1,5 +1,6 @@
 import type { VideoContext } from './context.ts';
-import type { Card, Thread } from '../domain/index.ts';
+import { type Card, textCard, type Thread } from '../domain/index.ts';
+import { describeFailure } from '../chat/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { UpstreamError, type Video } from '../upstream/index.ts';
 
@@ -15,8 +16,29 @@ export async function findStoredVideo(
   try {
     return await videos.vision(await videos.keyOf(home)).video(id.trim().slice(0, MAX_ID_LENGTH));
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === 'not-found') return undefined;
+    // Some services reject an id of another form.
+    if (error instanceof UpstreamError && (error.kind === 'not-found' || error.kind === 'bad-request'))
+      return undefined;
     throw error;
+  }
+}
+
+/** Returns the card of a stored video, or one that says why there is none. */
+export async function lookUpVideo(
+  id: string,
+  home: Pick<Thread, 'platform' | 'workspace'>,
+  locale: Locale,
+  context: Pick<VideoContext, 'videos' | 'time' | 'settings'>,
+): Promise<Card> {
+  if (!context.videos.enabled) return textCard(localize(locale, 'video.not-here'), 'bad');
+  try {
+    const video = await findStoredVideo(id, home, context);
+    return video ? createVideoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad');
+  } catch (error) {
+    const recipient = { now: context.time.now(), zone: context.settings.zone, locale };
+    const failure = describeFailure(error, { ...recipient, service: 'video' });
+    if (!failure) throw error;
+    return textCard(failure.sentence, 'bad');
   }
 }
 
@@ -30,7 +52,7 @@ export function createVideoCard(
     ['indexing', [indexingStatus, indexingType].filter(Boolean).join(', ')],
     ['size', width && height ? `${width} × ${height}` : ''],
     ['length', duration === undefined ? '' : localize(locale, 'video.took.seconds', { seconds: duration })],
-    ['rate', avgFps === undefined ? '' : String(avgFps)],
+    ['rate', avgFps === undefined ? '' : avgFps.toLocaleString(locale, { maximumFractionDigits: 2 })],
   ] as const;
   const fields = facts.flatMap(([name, value]) =>
     value ? [{ name: localize(locale, `video.known.${name}`), value }] : [],

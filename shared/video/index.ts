@@ -13,7 +13,7 @@ export {
 export { createJobCard } from './display/card.ts';
 export type { VideoContext } from './context.ts';
 export { enqueueVideoTask } from './enqueue.ts';
-export { findStoredVideo, createVideoCard } from './find-stored-video.ts';
+export { lookUpVideo } from './find-stored-video.ts';
 export { forgetVideos } from './forget.ts';
 export { findRequestRefusal, proposeJob, startJob, type VideoRequest } from './propose-job.ts';
 export { proposeOnCard } from './propose-on-card.ts';

@@ -14,7 +14,8 @@ const MAX_PICTURE_BYTES = 30 * MB;
 
 /** A file in our bucket. */
 type StoredResult = { readonly bytes: number; readonly mimetype: string };
-type ResultRejection = 'not-a-video' | 'video-too-large';
+/** `unusable`: a picture that is damaged or too small. */
+type ResultRejection = 'not-a-video' | 'video-too-large' | 'unusable';
 
 /** Copies the video or picture at `address` to our bucket. Returns its size in bytes, or why it was rejected. */
 export async function storeResult(
@@ -27,6 +28,13 @@ export async function storeResult(
     ? storePicture(key, address, videos)
     : storeVideo(key, address, videos);
 }
+
+const PICTURE_REJECTIONS = {
+  'not-a-picture': 'not-a-video',
+  'too-large': 'video-too-large',
+  'too-small': 'unusable',
+  damaged: 'unusable',
+} as const;
 
 /** Stores a picture without its metadata, which may contain the prompt. */
 async function storePicture(
@@ -43,7 +51,7 @@ async function storePicture(
     throw error;
   }
   const cleaned = removeMetadata(Buffer.concat(parts));
-  if (typeof cleaned === 'string') return cleaned === 'too-large' ? 'video-too-large' : 'not-a-video';
+  if (typeof cleaned === 'string') return PICTURE_REJECTIONS[cleaned];
   const { bytes, mimetype } = cleaned;
   await media.put(key, { bytes: bytes.length, mimetype, content: iterableOf(bytes) });
   return { bytes: bytes.length, mimetype };

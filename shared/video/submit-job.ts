@@ -50,10 +50,11 @@ const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
  */
 export async function submitJob(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
   const { videos, time } = context;
-  if (job.isCancelRequested === true && job.firstAttemptAt === undefined)
+  const isExpired = isSubmitExpired(job, time.now());
+  // A job that the service may have is submitted again, to get its handle, and then cancelled there.
+  if (job.isCancelRequested === true && (isExpired || !mayBeSubmitted(job)))
     return endJob(job, 'cancelled', undefined, context);
-  if (isSubmitExpired(job, time.now()))
-    return endJob(job, 'failed', formatFailureReason(job, 'not-taken'), context);
+  if (isExpired) return endJob(job, 'failed', formatFailureReason(job, 'not-taken'), context);
   let card: Job['card'];
   try {
     // Nothing is spent before the card shows the price. A proposal card changes to confirmed.
@@ -84,7 +85,8 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   try {
     return await sendSubmission(tried, { address, secret, permits }, context);
   } catch (error) {
-    return await handleSubmitError(tried, error, context);
+    const isRefused = permits.isRefused && !mayBeSubmitted(job);
+    return await handleSubmitError(tried, error, isRefused, context);
   } finally {
     await permits.end();
   }
@@ -108,6 +110,7 @@ async function prepareSubmission(
     // With another API key, the service would treat it as another job.
     keyName: job.keyName ?? permits.key,
     firstAttemptAt: job.firstAttemptAt ?? time.now(),
+    isRefused: undefined,
     secretHash: videos.hashOf(secret),
     input: picture.stored,
     due: time.now() + RETRY_DELAY_MS,
@@ -120,6 +123,10 @@ const isSubmitExpired = (job: Job, now: number): boolean =>
   job.firstAttemptAt === undefined
     ? now - getStartTime(job) > JOB_LIMIT_MS
     : now - job.firstAttemptAt > SUBMIT_RETRY_WINDOW_MS;
+
+/** Whether an attempt may have created the job at the service: its response was lost, or an error other than 429. */
+const mayBeSubmitted = ({ firstAttemptAt, isRefused }: Job): boolean =>
+  firstAttemptAt !== undefined && isRefused !== true;
 
 type Submission = {
   readonly address: string | undefined;
@@ -165,10 +172,11 @@ async function sendSubmission(
   return submitted.isCancelRequested === true ? submitted : undefined;
 }
 
-/** Handles a submission that failed or whose result is unknown. */
+/** Handles a submission that failed or whose result is unknown. `isRefused`: the service certainly has no job. */
 async function handleSubmitError(
   job: Job,
   error: unknown,
+  isRefused: boolean,
   context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const { videos, time, log } = context;
@@ -179,12 +187,17 @@ async function handleSubmitError(
     const waiting = await videos.jobs.save(job, {
       isRateLimited: undefined,
       serviceProblem: undefined,
+      isRefused: isRefused || undefined,
       ...status,
       due: time.now() + ms,
     });
     if (waiting.isRateLimited !== job.isRateLimited || waiting.serviceProblem !== job.serviceProblem)
       await updateJobCard(waiting, context);
   };
+  const current = isRefused ? await videos.jobs.find(job.id) : undefined;
+  // The person cancelled during the attempt, and nothing else has happened to the job.
+  if (current?.isCancelRequested === true && current.version === job.version + 1)
+    return endJob(current, 'cancelled', undefined, context);
   if (error instanceof RateLimitExceededError) return retryLater(error.retryAfterMs, { isRateLimited: true });
   if (!(error instanceof UpstreamError)) throw error;
   const { kind, status } = error;

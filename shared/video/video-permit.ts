@@ -17,6 +17,8 @@ export class VideoPermit {
   readonly #reports: Promise<void>[] = [];
   #permit: RequestPermit | undefined;
   #sentMs: number | undefined;
+  #attempts = 0;
+  #refusals = 0;
 
   constructor(job: Job, context: VideoPermitContext) {
     this.#job = job;
@@ -65,9 +67,18 @@ export class VideoPermit {
         const retryAfterMs = this.#sentMs === undefined ? undefined : await this.wait();
         if (retryAfterMs !== undefined) throw new RateLimitExceededError(retryAfterMs);
         this.#sentMs = this.#context.time.now();
+        this.#attempts += 1;
       },
-      onRateLimit: (info) => this.#report(info),
+      onRateLimit: (info) => {
+        if (info.status === 429) this.#refusals += 1;
+        this.#report(info);
+      },
     };
+  }
+
+  /** Whether the service answered every request with 429, so that it has no job. */
+  get isRefused(): boolean {
+    return this.#refusals === this.#attempts;
   }
 
   /** Waits until all limits are reported. Never rejects. */

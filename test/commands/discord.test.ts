@@ -112,7 +112,11 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     const ref = { thread, message: messageId(ID), file: ID };
     const cards = [
       ...JOB_STATES.map((state) => createJobCard(job(locale, state))),
-      createLinkCard(job(locale), `https://example.com/${'x'.repeat(2_000)}`, 1, 2),
+      createLinkCard(job(locale), `https://example.com/${'x'.repeat(2_000)}`, {
+        hours: 1,
+        days: 2,
+        why: ['files.upload.scope'],
+      }),
       createJobListCard(
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,

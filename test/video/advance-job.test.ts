@@ -210,7 +210,7 @@ describe('a failing video job', () => {
     const w = await harness({ submitFails: () => new ConnectionError('gone', {}) });
     await w.pass(70);
     expect(await jobs(w)).toMatchObject([
-      { state: 'failed', reason: expect.stringContaining('Nothing was made') },
+      { state: 'failed', reason: expect.stringContaining('could not be submitted in time') },
     ]);
   });
 

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LOCALES } from '../../shared/i18n/index.ts';
-import { createVideoCard, findStoredVideo } from '../../shared/video/find-stored-video.ts';
+import { createVideoCard, findStoredVideo, lookUpVideo } from '../../shared/video/find-stored-video.ts';
 import { renderCard as drawInDiscord } from '../../shared/platforms/discord/blocks/card-components.ts';
 import { renderCard } from '../../shared/platforms/slack/blocks/card-blocks.ts';
-import { createUpstream } from '../../shared/upstream/index.ts';
+import {
+  BadRequestError,
+  createUpstream,
+  RateLimitedError,
+  ServerError,
+} from '../../shared/upstream/index.ts';
+import { videosDisabled } from '../../shared/ports/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { thread, VideoHarness } from './video-harness.ts';
@@ -72,4 +78,28 @@ test('missing metadata is left out; an unknown id gives nothing', async () => {
   expect(JSON.stringify(createVideoCard(video, 'en'))).toContain('pending');
   expect(await findVideo('v-3')).toBeUndefined();
   expect(await findVideo('../../v2/inference/requests')).toBeUndefined();
+});
+
+test.each([
+  ['the service has an error', new ServerError('down', { status: 500 }), /internal error/u],
+  ['the service rejects the id', new BadRequestError('no', { status: 400 }), /no video with this id/u],
+  [
+    'the requests of the day are used up',
+    new RateLimitedError('no', { status: 429, retryAfterMs: 1 }),
+    /takes no more now/u,
+  ],
+])('if %s, the person is told at once', async (_, error, words) => {
+  const w = new VideoHarness();
+  w.vision = { ...w.vision, video: () => Promise.reject(error) };
+  expect(JSON.stringify(await lookUpVideo('v-1', thread, 'en', w.context()))).toMatch(words);
+});
+
+test('where videos are not set up, the person is told so', async () => {
+  const context = { ...new VideoHarness().context(), videos: videosDisabled };
+  expect(JSON.stringify(await lookUpVideo('v-1', thread, 'en', context))).toContain('not set up here');
+});
+
+test('the frame rate has at most two decimals, in the format of the language', () => {
+  const video = { videoId: 'v-1', url: 'https://files.example.com/v', metadata: { avgFps: 29.97002997 } };
+  expect(JSON.stringify(createVideoCard(video, 'de'))).toContain('"29,97"');
 });

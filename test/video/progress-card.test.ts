@@ -159,7 +159,7 @@ describe('a failure is shown', () => {
     await w.pass(65);
     expect(visibleCard(w)).toMatchObject({
       title: 'The video failed',
-      words: expect.stringContaining('for an hour'),
+      words: expect.stringContaining('could not be submitted in time'),
     });
     expect(visibleCard(w).words).not.toContain('at the moment');
   });

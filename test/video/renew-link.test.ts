@@ -6,16 +6,19 @@ import {
   FileUnavailableError,
   ThreadDeletedError,
 } from '../../shared/platforms/ports/index.ts';
+import type { TextMessage } from '../../shared/i18n/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { buttonPress, delivery, jobs } from './video-interactions.ts';
 import { VideoHarness, videoRequest } from './video-harness.ts';
 
 /** A delivered video that is too large for the platform: its thread has a link to it. */
-async function largeVideo(): Promise<{ readonly harness: VideoHarness; readonly id: string }> {
+async function largeVideo(
+  why: TextMessage = ['files.upload.too-large', { mb: 10 }],
+): Promise<{ readonly harness: VideoHarness; readonly id: string }> {
   const harness = new VideoHarness();
   await harness.process((context) => startJob(videoRequest(), context));
-  harness.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
+  harness.stage.refuse.upload = new FileUnavailableError(why);
   await harness.serve();
   const [job] = await jobs(harness);
   if (job) await harness.process((context) => enqueueVideoTask(job, 'hint', context.queue));
@@ -36,6 +39,18 @@ async function isRenewed(more: Partial<Interaction>): Promise<boolean> {
 }
 
 const stranger = { user: userId('U2'), workspace: workspaceId('T1'), roles: [] };
+
+test.each<[TextMessage, string]>([
+  [['files.upload.too-large', { mb: 10 }], 'That is more than the 10 MB that I may send here.'],
+  [['files.upload.full'], 'The file storage of this workspace is full.'],
+])('a card with a link says why the video is not attached: %j', async (why, sentence) => {
+  const { harness } = await largeVideo(why);
+  const card = harness.stage.cards.get(
+    [...harness.stage.cards.keys()].find((key) => key.startsWith('video-link')) ?? '',
+  );
+  expect(card?.title).toBe('The video could not be attached here');
+  expect(card?.parts).toContainEqual({ kind: 'note', markdown: sentence });
+});
 
 test('everybody in the channel of a large video may renew its link', async () => {
   expect(await isRenewed({ by: stranger })).toBe(true);

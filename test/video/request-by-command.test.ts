@@ -2,9 +2,24 @@ import { expect, describe, test } from '@jest/globals';
 import { onAction, run } from '../../shared/commands/definitions/animate.ts';
 import { run as imagine } from '../../shared/commands/definitions/imagine.ts';
 import { buttonPress, commandWithPicture, delivery, jobs } from './video-interactions.ts';
-import { VideoHarness } from './video-harness.ts';
+import { proposeJob, startJob } from '../../shared/video/propose-job.ts';
+import { VideoHarness, videoRequest } from './video-harness.ts';
 
 const PAINTER = { name: 'painter', operation: 'text-to-image', field: '', price: '0.35' } as const;
+
+test('the list has the videos of a person behind any number of proposals', async () => {
+  const w = new VideoHarness();
+  await w.process((context) => startJob(videoRequest({ prompt: 'A lighthouse.' }), context));
+  for (let n = 0; n < 16; n += 1) {
+    w.now += 1_000;
+    const request = videoRequest({ requestKey: `proposal-${n}`, prompt: 'Never confirmed.' });
+    await w.process((context) => proposeJob(request, context));
+  }
+  await w.process((context) => run(commandWithPicture('animate', { prompt: 'list' }), context, delivery));
+  const list = JSON.stringify(w.stage.answers);
+  expect(list).toContain('A lighthouse.');
+  expect(list).not.toContain('Never confirmed.');
+});
 
 describe('a request by a command', () => {
   test.each([

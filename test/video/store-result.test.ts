@@ -5,6 +5,7 @@ import { getResultFileName } from '../../shared/video/jobs/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
 import { createJobId } from '../../shared/storage/index.ts';
+import { PICTURES } from '../image-files/pictures.ts';
 import { VIDEO_FILE } from './video-file.ts';
 import { person, VideoHarness, videoRequest } from './video-harness.ts';
 
@@ -47,6 +48,32 @@ describe('a video that is larger than may be kept', () => {
 
   test('is kept up to that size', async () => {
     expect([await keeping(10, 200), await keeping(undefined, 32)]).toEqual([10, 32 * MB]);
+  });
+});
+
+describe('a picture that is not kept has the right reason:', () => {
+  const png = Buffer.from(PICTURES.png, 'base64');
+  /** The picture with another width (pixels). */
+  const wide = (width: number): Buffer => {
+    const copy = Buffer.from(png);
+    copy.writeUInt32BE(width, 16);
+    return copy;
+  };
+
+  test.each([
+    ['one of too many pixels', wide(8_193), 'The picture is larger than I can use'],
+    ['one of too few pixels', wide(15), 'is damaged or too small'],
+    ['a damaged one', png.subarray(0, 60), 'is damaged or too small'],
+    ['a text', Buffer.from('no picture'), 'is not a picture'],
+  ])('%s', async (_, picture, words) => {
+    const w = new VideoHarness();
+    w.models = [{ name: 'painter', operation: 'text-to-image', field: '', price: '0.04' }];
+    w.film = picture;
+    await w.process((context) =>
+      startJob(videoRequest({ operation: 'text-to-image', picture: undefined }), context),
+    );
+    await w.pass(3);
+    expect(await w.jobs()).toMatchObject([{ state: 'failed', reason: expect.stringContaining(words) }]);
   });
 });
 

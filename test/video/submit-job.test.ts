@@ -1,10 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { onAction } from '../../shared/commands/definitions/animate.ts';
 import { startJob, proposeJob, confirmJob } from '../../shared/video/propose-job.ts';
 import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { videoRequest, person, VideoHarness } from './video-harness.ts';
+import { buttonPress, delivery } from './video-interactions.ts';
 
 const OTHER = { priority: 'person', maxWaitMs: 120_000 } as const;
 
@@ -141,6 +143,82 @@ test('the retry delay of the service is respected', async () => {
   expect(submissions).toHaveLength(1);
   await w.pass(3);
   expect(submissions).toHaveLength(2);
+});
+
+/** Clicks Cancel on the card of the only job. */
+const cancel = async (w: VideoHarness) => {
+  const [job] = await w.jobs();
+  const press = buttonPress({ name: 'video.cancel', args: [job?.id ?? ''] });
+  await w.process((context) => onAction(press, context, delivery));
+};
+const refusal = () => new RateLimitedError('slow down', { status: 429, retryAfterMs: 600_000 });
+
+describe('Cancel', () => {
+  test('ends a job at once that the service refused with 429', async () => {
+    const { w, submissions, jobs, answers } = limited(['one']);
+    answers(refusal);
+    await askFor(w, 1);
+    await w.serve();
+    await cancel(w);
+    await w.serve();
+    expect((await jobs()).map(({ state, reason }) => [state, reason])).toEqual([['cancelled', undefined]]);
+    expect(submissions).toHaveLength(1);
+  });
+
+  test('ends a job that the service refuses with 429 at that moment', async () => {
+    const { w, submissions, jobs, answers } = limited(['one']);
+    answers(refusal);
+    const { submit } = w.vision;
+    w.vision = {
+      ...w.vision,
+      submit: async (...args) => {
+        await cancel(w);
+        return submit(...args);
+      },
+    };
+    await askFor(w, 1);
+    await w.serve();
+    expect(await jobs()).toMatchObject([{ state: 'cancelled' }]);
+    expect(submissions).toHaveLength(1);
+  });
+
+  test('of a job that the service may have submits it once more, and cancels it there', async () => {
+    const { w, jobs, answers } = limited(['one']);
+    const errors = [
+      new ServerError('down', { status: 500 }),
+      new RateLimitedError('slow down', { status: 429 }),
+    ];
+    answers(() => errors.shift());
+    await askFor(w, 1);
+    await w.serve();
+    await cancel(w);
+    await w.serve();
+    expect(await jobs()).toMatchObject([{ state: 'requested', isRateLimited: true }]);
+    await w.pass(3);
+    expect(await jobs()).toMatchObject([{ state: 'cancelled' }]);
+    expect([...w.madeVideos.values()]).toMatchObject([{ cancelled: true }]);
+  });
+
+  test('of a job that the service never took ends it as cancelled', async () => {
+    const { w, jobs, answers } = limited(['one']);
+    answers(() => new ServerError('down', { status: 500 }));
+    await askFor(w, 1);
+    await w.serve();
+    await cancel(w);
+    await w.pass(65);
+    expect((await jobs()).map(({ state, reason }) => [state, reason])).toEqual([['cancelled', undefined]]);
+  });
+});
+
+test('a job that gets no permit for six hours says no time', async () => {
+  const w = new VideoHarness();
+  w.videoPermits = { ...w.videoPermits, take: async () => ({ kind: 'refused', retryAfterMs: 60_000 }) };
+  await askFor(w, 1);
+  await w.serve();
+  w.now += 6 * 3_600_000;
+  await w.pass(1);
+  const reason = 'The job could not be submitted in time. Ask again later.';
+  expect(await w.jobs()).toMatchObject([{ state: 'failed', reason }]);
 });
 
 test('an interrupted submission is retried after 30 s', async () => {

@@ -1,6 +1,5 @@
-import { localize } from '../../i18n/index.ts';
-import { findStoredVideo, createVideoCard } from '../../video/index.ts';
-import { type CommandRequest, type CommandHandler, replyCard, textCard } from '../framework/types.ts';
+import { lookUpVideo } from '../../video/index.ts';
+import { type CommandRequest, type CommandHandler, replyCard } from '../framework/types.ts';
 import { type CommandSpec, type TextsOf } from '../framework/command-spec.ts';
 
 export { onAction } from './animate.ts';
@@ -12,13 +11,8 @@ export const spec = {
 
 /** Shows what the vision service knows about a stored video. */
 export const run: CommandHandler<CommandRequest> = async (request, context) => {
-  const { locale } = request;
-  const video = await findStoredVideo(String(request.options['id']), request.interaction, context);
-  return replyCard(
-    request,
-    video ? createVideoCard(video, locale) : textCard(localize(locale, 'video.unknown'), 'bad'),
-    context,
-  );
+  const { options, interaction, locale } = request;
+  return replyCard(request, await lookUpVideo(String(options['id']), interaction, locale, context), context);
 };
 
 export const texts = {

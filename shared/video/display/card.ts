@@ -1,7 +1,7 @@
 import type { Card, CardPart, CardControl } from '../../domain/index.ts';
 import { describeMasked } from '../../chat/index.ts';
 import { isTerminal, type Job } from '../jobs/index.ts';
-import { type Locale, localize } from '../../i18n/index.ts';
+import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { getStateTitle, getJobLocale, formatPrice, formatElapsed, formatMediaText } from './labels.ts';
 
 /** Builds the card of a job with its status and buttons. Deterministic. */
@@ -74,8 +74,11 @@ export function formatVideoCaption(job: Job, now: number): string {
   return `${quote(prompt)}_${localize(locale, 'video.caption', facts)}_`;
 }
 
-/** Builds the card with a presigned URL for a video that is too large to upload. */
-export function createLinkCard(job: Job, url: string, hours: number, days: number): Card {
+/** How long the link of a card is valid, how long the video is stored, and why it could not be uploaded. */
+type LinkFacts = { readonly hours: number; readonly days: number; readonly why?: TextMessage };
+
+/** Builds the card with a presigned URL for a video that could not be uploaded. */
+export function createLinkCard(job: Job, url: string, { hours, days, why }: LinkFacts): Card {
   const locale = getJobLocale(job);
   const renew: CardControl = {
     kind: 'button',
@@ -89,6 +92,7 @@ export function createLinkCard(job: Job, url: string, hours: number, days: numbe
         kind: 'text',
         markdown: `${quote(job.prompt)}[${formatMediaText(job, 'large.watch', locale)}](${url})`,
       },
+      ...(why === undefined ? [] : [{ kind: 'note' as const, markdown: localize(locale, ...why) }]),
       { kind: 'note', markdown: formatMediaText(job, 'large.note', locale, { hours, days }) },
       { kind: 'controls', controls: [renew] },
     ],
@@ -100,9 +104,9 @@ function listLine(job: Job, locale: Locale): string {
   return `- **${getStateTitle(job, job.state, locale)}**: ${prompt} _(${job.model}, ${formatPrice(job.price, locale)})_`;
 }
 
-/** Builds the list of a person's videos, without proposals. */
+/** Builds the list of a person's videos. */
 export function createJobListCard(jobs: readonly Job[], locale: Locale): Card {
-  const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listLine(job, locale));
+  const lines = jobs.map((job) => listLine(job, locale));
   return {
     title: localize(locale, 'video.list.title'),
     parts: [

@@ -15,6 +15,7 @@ export type FailureReason =
   | 'no-video'
   | 'not-a-video'
   | 'video-too-large'
+  | 'unusable'
   | 'no-thread'
   | 'lost'
   | 'forgotten'
