@@ -16,4 +16,4 @@ export {
 export { applyPolicyChange, type BudgetPolicyChange, quotaCard } from './edit-budget-policy.ts';
 export { isFreeFailure, createWarningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';
-export { escapeCsvCell, getLastDays, getMonthDays, usageCard, usageCsv } from './usage-report.ts';
+export { escapeCsvCell, getLastDays, getMonthDays, sumBooked, usageCard, usageCsv } from './usage-report.ts';

@@ -18,9 +18,9 @@ export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & 
   readonly isQuestion?: boolean | undefined;
   /** A longer answer is useless (tokens): limits the answer below what the settings allow. */
   readonly maxUsefulTokens?: number | undefined;
-  /** Whether the request has been sent to the model API. */
+  /** Whether a request was sent to the model API that it has not rejected. */
   readonly wasSent: () => boolean;
-  /** Called if most of a budget is used. */
+  /** Called if most of a budget is used, once per period. Absent if the caller cannot show it: the next answer warns then. */
   readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 };
 
@@ -36,20 +36,29 @@ export async function* withBudget(
 ): AsyncGenerator<CompletionEvent> {
   const { context, wasSent, onWarning, isQuestion = false } = metering;
   const { reservation, model, maxTokens } = await reserveRequest(prompt, options, metering);
+  /** What the model has written so far, its reasoning included: all of it is billed. */
   let text = '';
+  let hasWords = false;
   let isBooked = false;
   let isFree = false;
   try {
     for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
         isBooked = true;
-        const written = [text, ...(event.alternatives ?? [])].join('');
+        const { alternatives = [], toolCalls = [] } = event;
+        const calls = toolCalls.map((call) => call.name + call.arguments);
+        const written = [text, ...alternatives, ...calls].join('');
         // A request for tools is followed by another one, unless a limit cut it.
-        const isLast = (event.toolCalls ?? []).length === 0 || isCutReason(event.finish);
-        const isAnswer = isQuestion && isLast;
-        const warning = await reservation.settle(event.model, event.usage, written, isAnswer);
+        const isLast = toolCalls.length === 0 || isCutReason(event.finish);
+        const warning = await reservation.settle(event.model, event.usage, written, {
+          isQuestion: isQuestion && isLast,
+          canWarn: onWarning !== undefined,
+        });
         if (warning) onWarning?.(warning);
-      } else text += event.text;
+      } else {
+        text += event.text;
+        hasWords ||= event.type === 'text' && event.text !== '';
+      }
       yield event;
     }
   } catch (error) {
@@ -59,12 +68,9 @@ export async function* withBudget(
     if (!isBooked)
       await (isFree || !wasSent()
         ? reservation.release()
-        : reservation.settle(
-            model,
-            undefined,
-            text.repeat(options.versions ?? 1),
-            isQuestion && text !== '',
-          ));
+        : reservation.settle(model, undefined, text.repeat(options.versions ?? 1), {
+            isQuestion: isQuestion && hasWords,
+          }));
   }
 }
 

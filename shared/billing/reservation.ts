@@ -217,6 +217,22 @@ type ReservationConfig = BudgetServiceConfig & {
   readonly entries: readonly LedgerEntry[];
 };
 
+/** Each request has the prompt. An answer never exceeds `max_tokens`, even if its estimate does. */
+const limitEstimate = (estimated: Usage, { completionTokens: most }: Usage, requests: number): Usage => ({
+  ...estimated,
+  promptTokens: estimated.promptTokens * Math.max(1, requests),
+  completionTokens: Math.min(estimated.completionTokens, most),
+});
+
+type SettleOptions = {
+  /** Whether the request answered a question (default false). */
+  readonly isQuestion?: boolean | undefined;
+  /** Whether the caller shows a warning to people (default false). */
+  readonly canWarn?: boolean | undefined;
+  /** How many requests were answered, for an estimate (default 1). */
+  readonly requests?: number | undefined;
+};
+
 /** The reservation of one request. It ends once, by `settle` or `release`. */
 export class Reservation {
   readonly #config: ReservationConfig;
@@ -227,20 +243,18 @@ export class Reservation {
 
   /**
    * Books the cost of the request: by the usage that the model reported, otherwise by an estimate from the answer's text.
-   * `isQuestion`: the request answered a question.
+   * Returns a warning if most of a budget is used, for a caller that can show it.
    */
   async settle(
     model: string,
     reportedUsage: Usage | undefined,
     text: string,
-    isQuestion = false,
+    { isQuestion = false, canWarn = false, requests = 1 }: SettleOptions = {},
   ): Promise<BudgetWarning | undefined> {
     const { request, usage: maxUsage, price, entries, ledger, atto: reservedAtto, time } = this.#config;
     // Lets the last part of the answer leave first: building the requests below would delay it by milliseconds.
     await time.sleep(0);
-    // An answer never exceeds `maxTokens`, even if the estimate does.
-    const completionTokens = Math.min(maxUsage.completionTokens, estimateTokens(text));
-    const usage = reportedUsage ?? { ...maxUsage, completionTokens };
+    const usage = reportedUsage ?? limitEstimate(estimateUsage(request, text), maxUsage, requests);
     const { atto, priced } = await price([model, request.model], usage, countImages(request.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
     const booking = {
@@ -263,6 +277,8 @@ export class Reservation {
         return undefined;
       }),
     );
+    // People are warned once per period: a warning that nobody sees must not be the one.
+    if (!canWarn) return undefined;
     let warning: BudgetWarning | undefined;
     for (const one of booked) {
       if (warning || !one?.counters) continue;

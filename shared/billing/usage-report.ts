@@ -107,8 +107,9 @@ export function getMonthDays(nowMs: number, zone: string): string[] {
 }
 
 function drawChart(days: readonly DailyUsage[], locale: Locale): string[] {
-  const maxAtto = days.reduce((max, { counters }) => (counters.atto > max ? counters.atto : max), 0n);
-  const maxRequests = Math.max(1, ...days.map(({ counters }) => counters.requests));
+  const booked = days.map(({ counters }) => sumBooked(counters));
+  const maxAtto = booked.reduce((max, { atto }) => (atto > max ? atto : max), 0n);
+  const maxRequests = Math.max(1, ...booked.map(({ requests }) => requests));
   const day = new Intl.DateTimeFormat(getDateLocale(locale), {
     day: '2-digit',
     month: 'short',
@@ -116,11 +117,10 @@ function drawChart(days: readonly DailyUsage[], locale: Locale): string[] {
   });
   const dates = days.map(({ date }) => day.format(Date.parse(date)));
   const width = Math.max(...dates.map(({ length }) => length));
-  return days.map(({ counters }, index) => {
-    const { atto, requests } = counters;
+  return booked.map(({ atto, requests, unpriced }, index) => {
     const share = maxAtto > 0n ? Number((atto * 1000n) / maxAtto) / 1000 : requests / maxRequests;
     const count = localize(locale, 'usage.requests', { count: requests });
-    return `${(dates[index] ?? '').padEnd(width)} ${drawBar(share)} ${formatCost(atto, countUnpricedRequests(counters), locale)} ${count}`;
+    return `${(dates[index] ?? '').padEnd(width)} ${drawBar(share)} ${formatCost(atto, unpriced, locale)} ${count}`;
   });
 }
 
@@ -196,8 +196,19 @@ function formatCost(atto: bigint, unknown: number, locale: Locale): string {
   });
 }
 
-const countUnpricedRequests = ({ models }: UsageCounters): number =>
-  Object.values(models).reduce((sum, { unknown }) => sum + unknown, 0);
+/**
+ * Adds up what is booked on an account, as the CSV file has it. The counters of its budget differ: they also have reservations,
+ * and `quota reset` changes them. `unpriced`: requests of unknown cost, which `atto` lacks.
+ */
+export const sumBooked = ({ models }: Pick<UsageCounters, 'models'>) =>
+  Object.values(models).reduce(
+    (sum, { atto, requests, unknown }) => ({
+      atto: sum.atto + atto,
+      requests: sum.requests + requests,
+      unpriced: sum.unpriced + unknown,
+    }),
+    { atto: 0n, requests: 0, unpriced: 0 },
+  );
 
 function sumByModel(accounts: readonly UsageCounters[]): Record<string, ModelUsage> {
   const sums: Record<string, ModelUsage> = {};

@@ -11,10 +11,7 @@ export interface Chat {
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<CompletionEvent>;
   /** Suggests follow-up questions. Throws the upstream's errors. */
-  suggestQuestions(
-    prompt: readonly PromptMessage[],
-    options: ChatOptions & { readonly model: string },
-  ): Promise<SuggestedQuestions>;
+  suggestQuestions(prompt: readonly PromptMessage[], options: SuggestOptions): Promise<readonly string[]>;
   /** The default model; undefined if the upstream chooses. */
   readonly model: string | undefined;
   /** Facts about a model; of the default model if none is named. Never rejects. */
@@ -26,10 +23,12 @@ export interface Chat {
 /** Limit of an answer with follow-up questions, in tokens. */
 export const SUGGEST_TOKENS = 200;
 
-/** Follow-up questions, and the tokens that they took if the model tells. */
-export type SuggestedQuestions = {
-  readonly questions: readonly string[];
-  readonly usage?: Usage | undefined;
+export type SuggestOptions = ChatOptions & {
+  readonly model: string;
+  /** Called with each response of the model, also if a later request fails: each of them costs. */
+  readonly onCompletion?:
+    | ((completion: { readonly text: string; readonly usage?: Usage | undefined }) => void)
+    | undefined;
 };
 
 /** What the upstream reports about a model; undefined is unknown. */

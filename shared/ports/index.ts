@@ -12,7 +12,7 @@ export {
   type Sampling,
   type Settings,
   SUGGEST_TOKENS,
-  type SuggestedQuestions,
+  type SuggestOptions,
 } from './chat-model.ts';
 export {
   type ChatTool,

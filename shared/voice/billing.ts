@@ -7,13 +7,19 @@ const SPEECH_MODEL = 'speech';
 /** After this time the function must have died, and the reservation counts as spent. */
 const RESERVATION_MS = 15 * 60_000;
 
+type SpeechRequest<T> = {
+  readonly send: () => Promise<T>;
+  /** Whether a request was sent that the service has not rejected. */
+  readonly wasSent: () => boolean;
+};
+
 /**
  * Sends one speech request within the budget: reserves its price first, books it after the response, and releases it if
- * the request was rejected. A repeated `id` counts once. Throws BudgetExceededError before anything is sent.
+ * the request was rejected or not sent. A repeated `id` counts once. Throws BudgetExceededError before anything is sent.
  */
 export async function withSpeechBudget<T>(
   request: Pick<FixedPriceRequest, 'id' | 'thread' | 'person'>,
-  send: () => Promise<T>,
+  { send, wasSent }: SpeechRequest<T>,
   { budgets, metrics }: Pick<VoiceContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
@@ -26,7 +32,7 @@ export async function withSpeechBudget<T>(
     await budgets.settleFixedPrice(accounts, price, usage);
     return response;
   } catch (error) {
-    await budgets.settleFixedPrice(accounts, price, isFreeFailure(error) ? undefined : usage);
+    await budgets.settleFixedPrice(accounts, price, isFreeFailure(error) || !wasSent() ? undefined : usage);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { type TranscriptionTask, buildPrompt, type QueueDelivery } from '../domain/index.ts';
 import type { Locale } from '../i18n/index.ts';
 import { RateLimitedRequest } from '../chat/index.ts';
+import type { RecordingRef } from '../storage/index.ts';
 import { withBudget } from '../billing/index.ts';
 import { toPermitRequest, getRequester } from './transcription/task-fields.ts';
 import type { VoiceContext } from './ports.ts';
@@ -15,6 +16,13 @@ const INSTRUCTIONS = `Sum up the recording below for people who did not hear it.
 line: the summary, the decisions that were made, and the questions that stayed open. Leave a part out if there is nothing in
 it. Say nothing that is not in the recording.`;
 
+type SummaryOptions = {
+  readonly task: TranscriptionTask;
+  readonly ref: RecordingRef;
+  readonly locale: Locale;
+  readonly delivery: QueueDelivery;
+};
+
 /**
  * Summarizes a long recording: summary, decisions, questions. Returns undefined if it is short or no summary is
  * configured. Rejects with the model's errors.
@@ -22,7 +30,7 @@ it. Say nothing that is not in the recording.`;
 export async function summarizeRecording(
   transcript: string,
   ms: number,
-  { task, locale, delivery }: { task: TranscriptionTask; locale: Locale; delivery: QueueDelivery },
+  { task, ref, locale, delivery }: SummaryOptions,
   context: VoiceContext,
 ): Promise<string | undefined> {
   if (
@@ -46,7 +54,8 @@ export async function summarizeRecording(
     const prompt = buildPrompt(context.settings.systemPrompt, [], question);
     const events = withBudget(prompt, options, {
       context,
-      id: `${task.message}.summary`,
+      // A message may have several recordings, each with a summary.
+      id: `${task.message}.${ref.file}.summary`,
       thread: task.thread,
       person: getRequester(task),
       maxUsefulTokens: MAX_TOKENS,

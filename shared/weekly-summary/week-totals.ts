@@ -1,4 +1,5 @@
 import { addDays } from '../billing/budgets/index.ts';
+import { sumBooked } from '../billing/index.ts';
 import type { Rating, UsageCounters } from '../storage/index.ts';
 
 /** Seven days in a row, by their first and last date: `2026-11-16`. */
@@ -36,7 +37,7 @@ export function sumWeek(
 ): WeekTotals {
   const people = new Set<string>();
   const sum = { questions: 0, failures: 0, atto: 0n, unpriced: 0 };
-  for (const { account, questions, failures, atto, models } of accounts) {
+  for (const { account, questions, failures, models } of accounts) {
     const { date = '', scope, who = '' } = DAILY_ACCOUNT.exec(account)?.groups ?? {};
     if (date < first || date > last) continue;
     // Without a booking, the account has reservations only.
@@ -44,8 +45,9 @@ export function sumWeek(
     if (scope !== 'workspace') continue;
     sum.questions += questions;
     sum.failures += failures;
+    const { atto, unpriced } = sumBooked({ models });
     sum.atto += atto;
-    sum.unpriced += Object.values(models).reduce((count, { unknown }) => count + unknown, 0);
+    sum.unpriced += unpriced;
   }
   const rated = ratings.filter(({ date }) => date >= first && date <= last);
   const good = rated.filter((one) => one.good).length;

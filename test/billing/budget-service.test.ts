@@ -102,6 +102,15 @@ describe('a question', () => {
     expect(endings[3]?.steps[0]?.title).toBe('80% of your budget for today is used');
   });
 
+  test('that broke off shows no warning, and leaves it to the next answer', async () => {
+    const { endings } = await answerUnderBudget(
+      { rules: [{ scope: 'person', period: 'day', requests: 5 }] },
+      [answer, answer, answer, [{ type: 'text', text: 'Half of it' }, new ServerError('cut')], answer],
+    );
+    const warnings = endings.map(({ steps }) => steps.filter(({ id }) => id === 'budget').length);
+    expect(warnings).toEqual([0, 0, 0, 0, 1]);
+  });
+
   test('is answered and booked, also if the warning cannot be stored', async () => {
     const memory = createMemoryDynamo();
     const dynamo: typeof memory = {

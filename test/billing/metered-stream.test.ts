@@ -14,7 +14,12 @@ import {
   BudgetService,
 } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
-import { ServerError, TimedOutError } from '../../shared/upstream/index.ts';
+import {
+  RateLimitedError,
+  ServerError,
+  TimedOutError,
+  type UpstreamError,
+} from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
 import { createHistoryTools } from '../../shared/chat/tools/history-tools.ts';
@@ -142,6 +147,68 @@ test.each([
     expect(await readCounters()).toMatchObject({ requests, questions });
   },
 );
+
+test.each([
+  ['reasoning', 0],
+  ['text', 1],
+] as const)('an answer that breaks off after %s counts as %i answered questions', async (type, questions) => {
+  const { ask, readCounters } = await createBudgets();
+  const owner = { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: true };
+  await ask([[{ type, text: 'Light' }, new ServerError('cut')]], { owner });
+  const { questions: counted, models } = await readCounters();
+  expect(counted).toBe(questions);
+  // Both are billed.
+  expect(models['model-a']?.completion).toBeGreaterThan(0);
+});
+
+test('without reported usage, the calls of tools are counted, and the accounts have the tokens of the footer', async () => {
+  const { ask, readCounters } = await createBudgets();
+  const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: `{"query":"${'sky '.repeat(200)}"}` }];
+  const tools = createHistoryTools({ ...NO_HISTORY_SOURCES, recall: () => Promise.resolve([]) });
+  const { outcome } = await ask(
+    [
+      [endEvent('', { finish: 'tool_calls', toolCalls })],
+      [{ type: 'text', text: 'Light.' }, endEvent('Light.')],
+    ],
+    { tools },
+  );
+  const { models } = await readCounters();
+  const { prompt, completion } = models['model-a'] ?? {};
+  expect(completion).toBeGreaterThan(200);
+  expect(outcome.kind === 'answered' && outcome.usage).toMatchObject({
+    promptTokens: prompt,
+    completionTokens: completion,
+  });
+});
+
+/** Stops an answer after an attempt that failed so, or while the model works on it; returns what was booked. */
+async function stopAfter(error: UpstreamError | undefined) {
+  const { ask, readCounters } = await createBudgets();
+  const stop = new AbortController();
+  const script: Script = [
+    ({ onAttempt }) => {
+      if (error) onAttempt?.({ error });
+      stop.abort();
+    },
+    endEvent('Light.'),
+  ];
+  await ask([script], { stop: stop.signal });
+  return readCounters();
+}
+
+describe('an answer that is stopped before the first word', () => {
+  test('while the request waits after a rejection costs nothing', async () => {
+    const { atto, requests } = await stopAfter(new RateLimitedError('full', { status: 429 }));
+    expect([atto, requests]).toEqual([0n, 0]);
+  });
+
+  test.each([
+    ['a request without a response', new TimedOutError('late')],
+    ['a request that the model works on', undefined],
+  ])('costs a request after %s', async (_, error) => {
+    expect(await stopAfter(error)).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
+  });
+});
 
 test('a booking whose response was lost is repeated and counts once', async () => {
   let lost = 0;

@@ -116,7 +116,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
     },
     suggestQuestions: (prompt, options) => {
       note(prompt, options);
-      return Promise.resolve({ questions: [] });
+      return Promise.resolve([]);
     },
   };
   await askBy(way, 7, { ...DEFAULTS, maxTokens: 20_000, standIns: ['dear', 'cheap'] }, chat, spending);
@@ -220,10 +220,9 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
     suggestQuestions: async (prompt, options) => {
       const first = await answered(prompt, options, 2);
       const twice = { ...first.usage, completionTokens: 2 * options.maxTokens };
-      return {
-        questions: [],
-        usage: { ...twice, promptTokens: 2 * first.usage.promptTokens + options.maxTokens },
-      };
+      const usage = { ...twice, promptTokens: 2 * first.usage.promptTokens + options.maxTokens };
+      options.onCompletion?.({ text: '', usage });
+      return [];
     },
   };
   const who = { person: userId('U0'), channel: TURN.thread.channel };

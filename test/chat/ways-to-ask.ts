@@ -96,7 +96,7 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
       await summarizeRecording(
         'Some words. '.repeat(nth),
         600_000,
-        { task: transcription, locale: 'en', delivery },
+        { task: transcription, ref: { ...transcription, file: 'F1' }, locale: 'en', delivery },
         all,
       );
       return;

@@ -72,7 +72,7 @@ function greedyModel(finish = 'length') {
     suggestQuestions: async (_, options) => {
       await count(options);
       await count(options);
-      return { questions: ['More?'] };
+      return ['More?'];
     },
   };
   return { chat, requests: () => requests };

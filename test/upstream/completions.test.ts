@@ -186,9 +186,14 @@ describe('a structured answer', () => {
     await withServer(
       (socket) => reply(socket, 200, answer(content, finish)),
       async ({ upstream, server }) => {
-        const error = await upstream.chat.structured(ask).catch((reason: unknown) => reason);
+        const billed: string[] = [];
+        const onCompletion = ({ text }: { readonly text: string }) => void billed.push(text);
+        const error = await upstream.chat
+          .structured(ask, { onCompletion })
+          .catch((reason: unknown) => reason);
         expect(asUpstreamError(error)).toMatchObject({ kind: 'malformed', code, partialText: content });
         expect(server.requests).toHaveLength(requests);
+        expect(billed).toEqual(server.requests.map(() => content));
       },
     );
   });

@@ -141,6 +141,18 @@ test('usage is parsed in both API shapes and both places', () => {
     promptTokens: 4,
     completionTokens: 6,
   });
+  // As gateways in front of Anthropic count tokens that are read from the cache or written into it: in the total only.
+  const cache = { cache_read_input_tokens: 100, cache_creation_input_tokens: 20 };
+  expect(parseUsage({ prompt_tokens: 9, completion_tokens: 5, total_tokens: 134, ...cache })).toEqual({
+    promptTokens: 129,
+    completionTokens: 5,
+    reasoningTokens: 0,
+    cachedTokens: 100,
+  });
+  // They are in the prompt already.
+  expect(parseUsage({ prompt_tokens: 129, completion_tokens: 5, total_tokens: 134, ...cache })).toMatchObject(
+    { promptTokens: 129, completionTokens: 5 },
+  );
   expect(parseUsage(null)).toBeUndefined();
   expect(parseUsage({ prompt_tokens: -1 })).toBeUndefined();
   // As gateways send it that do not count.

@@ -1,13 +1,19 @@
 import { streamsOnly } from '../fakes/streams-only.ts';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
+import {
+  type BudgetPolicy,
+  ATTO_PER_DOLLAR,
+  EMPTY_POLICY,
+  getAccountName,
+} from '../../shared/billing/budgets/index.ts';
 import { type TranscriptionTask, messageId, userId } from '../../shared/domain/index.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { runTranscriptionTask, type VoiceContext } from '../../shared/voice/index.ts';
 import type { SettingsLayers } from '../../shared/settings/rules/index.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';
-import { INTERACTION, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
+import { INTERACTION, RECORDING, voiceHarness, task, textOf, THREAD } from './voice-harness.ts';
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const AUTOMATIC_TASK = { kind: 'show' as const, explainOptOut: true };
@@ -149,8 +155,35 @@ describe('speech requests', () => {
     expect(await refusal.spent('U1')).toMatchObject({ atto: 0n });
   });
 
-  test('include the summary of a long recording', async () => {
-    const { context, delivery, spent } = await budgeted(DOLLAR_A_DAY, { F1: { chunks: 12 } });
+  test('that wait for a permit when the transcription fails cost nothing', async () => {
+    const { context, delivery, spent, hooks, time } = await budgeted(DOLLAR_A_DAY);
+    let permitCount = 0;
+    const speechPermits: VoiceContext['speechPermits'] = {
+      ...context.speechPermits,
+      take: async (...args) =>
+        (permitCount += 1) === 1
+          ? context.speechPermits.take(...args)
+          : { kind: 'refused', retryAfterMs: 5_000 },
+    };
+    hooks.beforeTranscribe = async () => {
+      while (time.pending < 2) await setImmediate();
+      throw new Error('killed');
+    };
+    const transcription = runTranscriptionTask(
+      task({ kind: 'show' }),
+      { ...context, speechPermits },
+      delivery,
+    );
+    await expect(transcription).rejects.toThrow('killed');
+    // The request that was sent may have been billed.
+    expect(await spent('U1')).toMatchObject({ atto: CENT, requests: 1 });
+  });
+
+  test('include the summary of each long recording of a message', async () => {
+    const { context, delivery, spent, time } = await budgeted(DOLLAR_A_DAY, {
+      F1: { chunks: 12 },
+      F2: { chunks: 12 },
+    });
     const chat: VoiceContext['chat'] = {
       ...streamsOnly,
       model: 'model-a',
@@ -159,7 +192,18 @@ describe('speech requests', () => {
         yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'model-a' };
       },
     };
-    await runTranscriptionTask(task({ kind: 'show', summary: true }), { ...context, chat }, delivery);
-    expect(await spent('U1')).toMatchObject({ models: { 'model-a': { requests: 1, atto: CENT } } });
+    const recordings = [RECORDING, { ...RECORDING, id: 'F2' }];
+    await runTranscriptionTask(
+      task({ kind: 'show', summary: true }, { recordings }),
+      { ...context, chat },
+      delivery,
+    );
+    const models = { 'model-a': { requests: 2, atto: 2n * CENT } };
+    expect(await spent('U1')).toMatchObject({ models });
+    // Without a budget.
+    const account = getAccountName('workspace', { person: 'U1', channel: 'C1' }, 'day', time.now(), 'UTC');
+    expect(await context.budgets.readCounters(getAccountPartition(THREAD), account)).toMatchObject({
+      models,
+    });
   });
 });

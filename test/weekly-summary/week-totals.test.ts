@@ -34,7 +34,8 @@ test('a week counts people once, and money once', () => {
     account('D#2026-11-17#person#U3', { models: {}, atto: 0n }),
     account('D#2026-11-17#channel#C1', { questions: 9 }),
     account('D#2026-11-16#workspace#all', { questions: 2, failures: 1 }),
-    account('D#2026-11-22#workspace#all', { questions: 3, models: model(2, 2) }),
+    // Its budget was reset after the booking.
+    account('D#2026-11-22#workspace#all', { questions: 3, models: model(2, 2), atto: 0n, requests: 0 }),
     account('D#2026-11-23#workspace#all', { questions: 50, failures: 50 }),
     account('D#2026-11-15#person#U9'),
   ];

@@ -62,7 +62,7 @@ function harness() {
     const thread = { platform, workspace, channel: channelId('C1') };
     const plan = { id: `${person}-${time.now()}`, person, model: 'm', prompt: [], maxTokens: 1 };
     const reservation = await budgets.reserve({ ...plan, thread });
-    await reservation.settle('m', undefined, 'So.', true);
+    await reservation.settle('m', undefined, 'So.', { isQuestion: true });
   };
   const messages = () => stage.directMessages.map(({ card }) => JSON.stringify(card));
   return { ...base, type, sweep, deliver, runAt, ask, messages };

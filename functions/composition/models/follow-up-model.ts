@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { Usage } from '../../../shared/domain/index.ts';
 import type { Chat } from '../../../shared/ports/index.ts';
 import type { ChatOptions, createUpstream } from '../../../shared/upstream/index.ts';
 
@@ -18,7 +17,7 @@ export function createSuggestQuestions(
   lookUpModel?: ChatOptions['lookUpModel'],
 ): Chat['suggestQuestions'] {
   return async (messages, { model, permit, signal, maxTokens, ...limits }) => {
-    const { value, completions } = await upstream.chat.structured(
+    const { value } = await upstream.chat.structured(
       { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens },
       {
         signal,
@@ -27,20 +26,6 @@ export function createSuggestQuestions(
         apiKey: (ask) => keyFor(permit?.()?.key, ask?.refresh ?? false),
       },
     );
-    const { questions } = v.parse(suggested, value);
-    return { questions, usage: sum(completions.map(({ usage }) => usage)) };
+    return v.parse(suggested, value).questions;
   };
 }
-
-/** The total usage; undefined if one request reported none. */
-const sum = (all: readonly (Usage | undefined)[]): Usage | undefined =>
-  all.reduce(
-    (one, other) =>
-      one &&
-      other && {
-        promptTokens: one.promptTokens + other.promptTokens,
-        completionTokens: one.completionTokens + other.completionTokens,
-        reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-        cachedTokens: one.cachedTokens + other.cachedTokens,
-      },
-  );

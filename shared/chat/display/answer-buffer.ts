@@ -191,8 +191,9 @@ export class AnswerBuffer {
   /** The current request has ended. */
   endRequest(end: BufferEnd): void {
     if (this.#requestWords === '') this.addWords(end.text);
-    const { usage, alternatives = [] } = end;
-    if (usage === undefined) this.addReasoning(alternatives.join(''));
+    const { usage, alternatives = [], toolCalls = [] } = end;
+    const unseen = [...alternatives, ...toolCalls.map((call) => call.name + call.arguments)];
+    if (usage === undefined) this.addReasoning(unseen.join(''));
     this.#isExact &&= usage !== undefined;
     this.#tokens += usage?.completionTokens ?? (this.#received ? estimateTokens(this.#received) : 0);
     this.#usage = add(this.#usage, usage ?? this.#estimatedUsage());

@@ -9,10 +9,11 @@ import {
   type PromptMessage,
   type TurnRef,
   type QueueDelivery,
+  type Usage,
 } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
 import { isFreeFailure } from '../../billing/index.ts';
-import { SUGGEST_TOKENS } from '../../ports/index.ts';
+import { type SuggestOptions, SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { failureFacts } from '../display/failure-facts.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
@@ -128,16 +129,43 @@ async function requestSuggestions(
     requests: MAX_SUGGEST_REQUESTS,
   });
   const { signal } = new AbortController();
-  const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
-  const { questions, usage } = await chat.suggestQuestions(prompt, options).catch(async (error: unknown) => {
-    await (isFreeFailure(error) || !request.isSent
-      ? reservation.release()
-      : reservation.settle(model, undefined, ''));
+  const responses: Parameters<OnCompletion>[0][] = [];
+  const onCompletion: OnCompletion = (response) => void responses.push(response);
+  const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline, onCompletion };
+  let isFree = false;
+  try {
+    return await chat.suggestQuestions(prompt, options);
+  } catch (error) {
+    // If the second request fails, the first one was billed.
+    isFree = responses.length === 0 && (isFreeFailure(error) || !request.isSent);
     throw error;
-  });
-  await reservation.settle(model, usage, questions.join(' '));
-  return questions;
+  } finally {
+    await (isFree
+      ? reservation.release()
+      : reservation.settle(
+          model,
+          addUsage(responses.map(({ usage }) => usage)),
+          responses.map(({ text }) => text).join(''),
+          { requests: responses.length },
+        ));
+  }
 }
+
+type OnCompletion = NonNullable<SuggestOptions['onCompletion']>;
+
+/** The total usage; undefined if a response reported none, or there is no response. */
+const addUsage = ([first, ...more]: readonly (Usage | undefined)[]): Usage | undefined =>
+  more.reduce(
+    (sum, one) =>
+      sum &&
+      one && {
+        promptTokens: sum.promptTokens + one.promptTokens,
+        completionTokens: sum.completionTokens + one.completionTokens,
+        reasoningTokens: sum.reasoningTokens + one.reasoningTokens,
+        cachedTokens: sum.cachedTokens + one.cachedTokens,
+      },
+    first,
+  );
 
 /** Posts the card, and stores its id in the turn. */
 async function postFollowUps(

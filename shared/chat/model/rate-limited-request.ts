@@ -1,5 +1,5 @@
 import type { ChatContext } from '../context.ts';
-import { listMediaModalities } from '../../billing/index.ts';
+import { isFreeFailure, listMediaModalities } from '../../billing/index.ts';
 import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, PromptMessage } from '../../domain/index.ts';
@@ -49,6 +49,8 @@ export class RateLimitedRequest {
   /** Ends the display of a wait that the server requested. */
   #serverWait: AbortController | undefined;
   #sentMs = 0;
+  /** How many of the requests that were sent the server has not rejected. */
+  #unrejected = 0;
   #answeredBy: string | undefined;
   /** Models whose breaker let a request pass and has no result of it yet. */
   readonly #entered = new Set<string>();
@@ -79,9 +81,9 @@ export class RateLimitedRequest {
     return { ...options, beforeAttempt };
   }
 
-  /** Whether a request was sent, or is about to be. */
+  /** Whether a request was sent, or is about to be, that the server has not rejected: it may be billed. */
   get isSent(): boolean {
-    return this.#sentMs > 0;
+    return this.#unrejected > 0;
   }
 
   /**
@@ -175,6 +177,7 @@ export class RateLimitedRequest {
     }
     await this.#confirm(this.#permit);
     this.#sentMs = this.#options.context.time.now();
+    this.#unrejected += 1;
   }
 
   /** After a long wait for the permit, another worker may hold the work: then nothing is sent. */
@@ -190,7 +193,7 @@ export class RateLimitedRequest {
   /** A request after the first continues an answer: it does not queue behind other questions. */
   get #permitWait(): PermitWait {
     const { permitRequest } = this.#options;
-    const isContinuation = permitRequest.isContinuation === true || this.isSent;
+    const isContinuation = permitRequest.isContinuation === true || this.#sentMs > 0;
     return {
       ...this.#options,
       deadlineMs: this.#deadlineMs,
@@ -252,6 +255,7 @@ export class RateLimitedRequest {
 
   #recordAttempt({ model = this.#models[0], error }: AttemptOutcome): void {
     const { breakers, metrics } = this.#options.context;
+    if (error && isFreeFailure(error)) this.#unrejected = Math.max(0, this.#unrejected - 1);
     if (error && isLimitError(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined)

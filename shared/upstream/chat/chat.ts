@@ -5,7 +5,12 @@ import type { Models } from '../models/models.ts';
 import { RejectedFields } from '../models/rejected-fields.ts';
 import { type PlanContext, createPlan } from './request-plan.ts';
 import { completeChat, streamChat } from './stream.ts';
-import { requestStructured, type StructuredResult, type StructuredRequest } from './structured/structured.ts';
+import {
+  requestStructured,
+  type StructuredOptions,
+  type StructuredResult,
+  type StructuredRequest,
+} from './structured/structured.ts';
 import type { ChatEvent, ChatOptions, ChatRequest, Completion } from '../chat-types.ts';
 
 /** Default `max_tokens` when neither the request nor the configuration sets it: room for a long answer with reasoning. */
@@ -17,7 +22,7 @@ export type Chat = {
   /** Returns a whole completion without streaming. */
   readonly complete: (request: ChatRequest, options?: ChatOptions) => Promise<Completion>;
   /** Returns a JSON value that fits a schema; see `requestStructured`. */
-  readonly structured: (request: StructuredRequest, options?: ChatOptions) => Promise<StructuredResult>;
+  readonly structured: (request: StructuredRequest, options?: StructuredOptions) => Promise<StructuredResult>;
 };
 
 export function createChat(
@@ -40,6 +45,11 @@ export function createChat(
     stream: (request, options = {}) =>
       streamChat(client, createPlan(request, true, context, options), options),
     complete,
-    structured: (request, options = {}) => requestStructured(request, (each) => complete(each, options)),
+    structured: (request, { onCompletion, ...options } = {}) =>
+      requestStructured(request, async (each) => {
+        const completion = await complete(each, options);
+        onCompletion?.(completion);
+        return completion;
+      }),
   };
 }

@@ -2,7 +2,7 @@ import { asArray, asCount, isObject, type JsonObject, asObject } from '../http/j
 import type { Usage } from '../chat-types.ts';
 
 /**
- * Parses the usage of either API shape. Reasoning tokens can be in two places. Undefined without counts: servers send
+ * Parses the usage of either API shape. Reasoning tokens can be in two places, and so can cached ones. Undefined without counts: servers send
  * `usage: null` on all chunks but the last. Gemini and Grok count reasoning in the total only, and charge for it as for the rest
  * of the completion. Zeros are no counts: a prompt always has tokens, and some servers and gateways send them in streams.
  */
@@ -18,18 +18,22 @@ function parseCounts(value: unknown): Usage | undefined {
   if (prompt === undefined && completion === undefined) return undefined;
   const details = asObject(value['completion_tokens_details']);
   const counted = asCount(value['reasoning_tokens']) ?? asCount(details?.['reasoning_tokens']) ?? 0;
-  // Gateways in front of Anthropic may count these in the total only, too.
-  const outside =
-    (asCount(value['cache_read_input_tokens']) ?? 0) + (asCount(value['cache_creation_input_tokens']) ?? 0);
-  const excess =
-    (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity) - outside;
-  const uncounted = Math.max(0, counted > 0 ? Math.min(counted, excess) : excess);
+  const beyond = Math.max(
+    0,
+    (asCount(value['total_tokens']) ?? 0) - (prompt ?? Infinity) - (completion ?? Infinity),
+  );
+  // Gateways in front of Anthropic may count these tokens of the prompt in the total only, too.
+  const cacheRead = asCount(value['cache_read_input_tokens']) ?? 0;
+  const outside = Math.min(beyond, cacheRead + (asCount(value['cache_creation_input_tokens']) ?? 0));
+  const excess = beyond - outside;
+  const uncounted = counted > 0 ? Math.min(counted, excess) : excess;
+  const promptTokens = (prompt ?? 0) + outside;
   const cached = asCount(asObject(value['prompt_tokens_details'])?.['cached_tokens']) ?? 0;
   return {
-    promptTokens: prompt ?? 0,
+    promptTokens,
     completionTokens: (completion ?? 0) + uncounted,
     reasoningTokens: Math.max(counted, uncounted),
-    cachedTokens: Math.min(cached, prompt ?? 0),
+    cachedTokens: Math.min(Math.max(cached, Math.min(cacheRead, outside)), promptTokens),
   };
 }
 

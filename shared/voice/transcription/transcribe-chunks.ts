@@ -216,7 +216,11 @@ async function transcribeChunk(
   else if (await context.recordings.isDeleted(ref)) throw new MessageDeletedError();
   const send = () =>
     request.untilReported(context.transcriptionClient.transcribe(chunk.wav, { ...own, ...request.options }));
-  const result = await withSpeechBudget({ id, thread, person }, send, context);
+  const result = await withSpeechBudget(
+    { id, thread, person },
+    { send, wasSent: () => request.isSent },
+    context,
+  );
   const stored = toStoredChunk(chunk, result);
   await context.recordings.saveChunk(ref, stored, to);
   // Only after the chunk is stored: otherwise it is transcribed again, and its audio would be posted twice.

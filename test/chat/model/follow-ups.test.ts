@@ -38,7 +38,9 @@ async function offer(
     suggestQuestions: async (prompt, options) => {
       prompts.push(options.model);
       await options.beforeAttempt();
-      return { questions: await suggest(prompt, options), usage: USAGE };
+      const questions = await suggest(prompt, options);
+      options.onCompletion?.({ text: questions.join(' '), usage: USAGE });
+      return questions;
     },
   };
   const outcome = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
@@ -151,4 +153,41 @@ test('the request for suggestions has background priority and is charged to the 
   const limited = new RateLimitedError('full', { status: 429 });
   await offer(() => Promise.reject(limited), { spending: free.spending });
   expect(await free.spent()).toMatchObject({ requests: 0, atto: 0n });
+});
+
+test('if the second request for suggestions is refused, the first one is paid for', async () => {
+  const { spending, spent } = await account([{ scope: 'person', period: 'day', requests: 9 }]);
+  await offer(
+    async (_, { onCompletion, beforeAttempt }) => {
+      onCompletion?.({ text: 'Three questions follow.', usage: USAGE });
+      await beforeAttempt();
+      throw new RateLimitedError('full', { status: 429 });
+    },
+    { spending },
+  );
+  expect(await spent()).toMatchObject({
+    requests: 1,
+    atto: ATTO_PER_DOLLAR / 100n,
+    models: { cheap: { prompt: 100, completion: 9, estimated: 0 } },
+  });
+});
+
+/** Returns what is booked for these responses, of which none is usable. */
+async function bookResponses(responses: readonly string[]) {
+  const { spending, spent } = await account();
+  await offer(
+    async (_, { onCompletion }) => {
+      for (const text of responses) onCompletion?.({ text });
+      throw new TypeError('it fits no schema');
+    },
+    { spending },
+  );
+  return (await spent()).models['cheap'];
+}
+
+test('without reported usage, the prompt counts once for each answered request for suggestions', async () => {
+  const [one, two] = [await bookResponses(['No.']), await bookResponses(['No.', 'No.'])];
+  expect(one).toMatchObject({ completion: expect.any(Number), estimated: 1 });
+  expect(two).toMatchObject({ prompt: 2 * (one?.prompt ?? 0), requests: 1 });
+  expect(two?.completion).toBeGreaterThan(one?.completion ?? Infinity);
 });

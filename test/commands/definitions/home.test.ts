@@ -38,7 +38,7 @@ function harness(values: SettingValues = {}) {
     const plan = { id, person: MEMBER.user, model: 'm', prompt: [], maxTokens: tokens };
     const reservation = await budgets.reserve({ ...plan, thread: place });
     const usage = { promptTokens: tokens, completionTokens: 1, reasoningTokens: 0, cachedTokens: 0 };
-    await reservation.settle('m', usage, 'So.', true);
+    await reservation.settle('m', usage, 'So.', { isQuestion: true });
   };
   return { ...at, budgets, place, open, type, ask };
 }

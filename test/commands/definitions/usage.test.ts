@@ -25,7 +25,8 @@ describe('usage', () => {
   test('shows a bar per day and a line per model; an unknown cost is not shown as zero', () => {
     const days = [
       { date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR) },
-      { date: '2026-11-21', counters: counters(2n * ATTO_PER_DOLLAR) },
+      // Its budget was reset after the requests.
+      { date: '2026-11-21', counters: { ...counters(2n * ATTO_PER_DOLLAR), atto: 0n, requests: 0 } },
       { date: '2026-11-22', counters: counters(0n, 2) },
     ];
     const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);

@@ -48,7 +48,7 @@ function harness(more: Partial<WorkerContext['chat']> = {}, priced = true, zone?
     },
     suggestQuestions: async (__, { model }) => {
       prompts.push(model);
-      return { questions: ['What else?'] };
+      return ['What else?'];
     },
     listModels: async () => [{ ...PRICED, pricePerThousand: (usage) => usage.promptTokens / 100 }],
     ...more,

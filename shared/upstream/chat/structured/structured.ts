@@ -1,12 +1,17 @@
 import { MalformedAnswerError } from '../../errors.ts';
 import { validateJson } from './schema.ts';
-import type { ChatRequest, Completion, JsonSchema } from '../../chat-types.ts';
+import type { ChatOptions, ChatRequest, Completion, JsonSchema } from '../../chat-types.ts';
 
 /** A request for a JSON value. */
 export type StructuredRequest = Omit<ChatRequest, 'responseFormat' | 'tools' | 'toolChoice'> & {
   /** A name for the schema: letters, digits, `_` and `-`. */
   readonly name: string;
   readonly schema: JsonSchema;
+};
+
+export type StructuredOptions = ChatOptions & {
+  /** Called with each completion, also if a later request fails: each of them costs. */
+  readonly onCompletion?: ((completion: Completion) => void) | undefined;
 };
 
 export type StructuredResult = {
