@@ -113,8 +113,11 @@ async function handleDeletion(
   if (await context.signals.hasDocuments(thread, message))
     await enqueueMessageErasure(thread, message, context.queue);
   // Written before the lookup: a process that records the message later sees the deletion.
-  if (context.signals.mayBeRecorded(message)) await context.signals.rememberDeletion(thread, message);
+  const isYoung = context.signals.mayBeRecorded(message);
+  if (isYoung) await context.signals.rememberDeletion(thread, message);
   const lookup = await context.signals.find(thread, message);
+  // A change of its answer that is queued before the deletion must not ask it again.
+  if (lookup && !isYoung) await context.signals.rememberDeletion(thread, message);
   const isRoot = message === thread.root;
   if (lookup) await removeQuestion(lookup, context);
   if (!isRoot) return lookup ? 'queued' : 'ignored';

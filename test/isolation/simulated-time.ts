@@ -16,17 +16,15 @@ export class SimulatedTime implements Time {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
-      let stopped = false;
       const stop = (): void => {
-        stopped = true;
+        timer.wake = undefined;
         reject(signal?.reason);
       };
-      const run = (): void => {
-        if (stopped) return;
+      const timer = createTimer(() => {
         signal?.removeEventListener('abort', stop);
         resolve();
-      };
-      this.at(this.#now + Math.ceil(Math.max(ms, 0)), run, () => stopped);
+      });
+      this.at(this.#now + Math.ceil(Math.max(ms, 0)), timer.run, timer.isOver);
       signal?.addEventListener('abort', stop, { once: true });
     });
 
@@ -78,6 +76,20 @@ export class SimulatedTime implements Time {
       return first.at;
     }
   }
+}
+
+/**
+ * A timer that forgets its caller when it is cancelled, as a real one does. The timeline keeps it until its time, and would otherwise
+ * keep alive all that the caller holds.
+ */
+function createTimer(onTime: () => void) {
+  const timer: { wake: (() => void) | undefined; readonly run: () => void; readonly isOver: () => boolean } =
+    {
+      wake: onTime,
+      run: () => timer.wake?.(),
+      isOver: () => timer.wake === undefined,
+    };
+  return timer;
 }
 
 /** Lets every pending promise continue. */

@@ -3,6 +3,7 @@ import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/dynamo-parser.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { refuseLateWrites, dispatchTask } from '../../shared/worker/index.ts';
+import type { RateLimit } from '../../shared/rate-limits/index.ts';
 import { TASKS } from '../../shared/runtime/shared-names.ts';
 import { KeyRateLimiter, TokenBuckets, TaskAttempts } from '../../shared/storage/index.ts';
 import { TaskService } from '../../shared/task-queue/index.ts';
@@ -23,8 +24,9 @@ import { CHANNELS, PEOPLE } from './plan.ts';
 const START = 1_790_000_000_000;
 /** Worker processes; here they are loops of one process, and share its memory. */
 const LOOPS = 60;
-/** The rate limit of the models: higher than the load. */
-const LIMIT = { perMinute: 60_000, burst: 2_000 };
+
+/** A rate limit of the models that is higher than the load. */
+const AMPLE_LIMIT: RateLimit = { perMinute: 60_000, burst: 2_000 };
 
 const atOnce = (): Promise<void> => Promise.resolve();
 
@@ -65,10 +67,13 @@ export class SoakHarness {
   readonly checker = new AccessChecker(() => []);
   /** Unexpected events. */
   readonly failures: string[] = [];
+  readonly #limit: RateLimit;
   readonly #system: System;
   readonly #stopped = new AbortController();
 
-  constructor(seed: number, onRequest: (one: Asked) => void) {
+  /** `limit`: the rate limit of the models. */
+  constructor(seed: number, onRequest: (one: Asked) => void, limit: RateLimit = AMPLE_LIMIT) {
+    this.#limit = limit;
     this.random = createSeededRandom(seed);
     const members = [...people.map(({ id }) => id), DEFAULT_IDENTITY.botUserId];
     this.slack = createWorkspace({
@@ -140,7 +145,7 @@ export class SoakHarness {
       buckets: new TokenBuckets(this.memory, ENV.TOKENS_TABLE, now),
       random: this.random,
       family: 'chat',
-      limit: LIMIT,
+      limit: this.#limit,
       keys: () => Promise.resolve(['1']),
       now,
       onTableUnavailable: () => this.failures.push('a request without a permit'),

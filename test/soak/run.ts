@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
-import { growing, mb, soak } from './soak.ts';
+import { mb } from './memory.ts';
+import { soak } from './soak.ts';
 
-const HELP = `npm run soak: people ask questions for half an hour of simulated time; every answer is checked, and memory use must stay constant
+const HELP = `npm run soak: people ask questions for half an hour of simulated time; every answer is checked, and the process must keep nothing of them
 
-  --minutes N   minutes of simulated time (default 30; memory is checked from minute seven on)
+  --minutes N   minutes of simulated time in which people ask (default 30; they rest after each third of the questions)
   --rate N      questions a second (default 100)
   --seed N      seed of what people do (default 1)
+  --changes     people edit and delete many questions, and the models allow hardly more requests than there are questions
 `;
 
 const { values } = parseArgs({
@@ -13,29 +15,35 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
+    changes: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
 
 async function main(): Promise<number> {
   const startedAt = Date.now();
-  const options = { minutes: Number(values.minutes), rate: Number(values.rate), seed: Number(values.seed) };
-  const { stats, requests, wrong, samples } = await soak({
-    ...options,
-    onSample: ({ atMs, heap, external, rss }, threads) => {
+  const { stats, requests, wrong, rests } = await soak({
+    minutes: Number(values.minutes),
+    rate: Number(values.rate),
+    seed: Number(values.seed),
+    hasManyChanges: values.changes,
+    onMinute: ({ heap, external, rss }, threads, minute) => {
       const seconds = Math.round((Date.now() - startedAt) / 1_000);
       console.log(
-        `minute ${atMs / 60_000}: ${threads.stats.questions} asked, ${threads.open} threads open, heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB, ${threads.wrong.length} wrong (${seconds} s)`,
+        `minute ${minute}: ${threads.stats.questions} asked, ${threads.open} threads open, heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB, ${threads.wrong.length} wrong (${seconds} s)`,
       );
     },
   });
-  const faults = [...wrong, ...growing(samples)];
-  for (const fault of faults.slice(0, 30)) console.log(fault);
+  for (const { questions, heap, external, rss } of rests)
+    console.log(
+      `at rest after ${questions} questions: heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB`,
+    );
+  for (const fault of wrong.slice(0, 30)) console.log(fault);
   const { questions, startedThreads: threads, answered, merged, edited, deleted } = stats;
   console.log(
-    `${questions} questions in ${threads} threads: ${answered} expected answers, ${merged} of them merged, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - startedAt) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
+    `${questions} questions in ${threads} threads: ${answered} expected answers, ${merged} of them merged, ${edited} edited, ${deleted} deleted; ${requests} requests; ${wrong.length} wrong; ${Math.round((Date.now() - startedAt) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
   );
-  return faults.length === 0 ? 0 : 1;
+  return wrong.length === 0 ? 0 : 1;
 }
 
 if (values.help) console.log(HELP);

@@ -1,6 +1,7 @@
-import { growthOf, type Sample, sampler } from './memory.ts';
-import { MEAN_QUESTIONS, plannedThread } from './plan.ts';
+import { listKept, type Rest, type Sample, sampler } from './memory.ts';
+import { CHANGES, type Load, MEAN_QUESTIONS, plannedThread, USUAL } from './plan.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
+import type { Asked } from './models.ts';
 import { Threads } from './threads.ts';
 import { SoakHarness } from './harness.ts';
 
@@ -9,8 +10,10 @@ export type Options = {
   /** Questions per second. */
   readonly rate: number;
   readonly seed: number;
+  /** People change many questions, and the models allow hardly more requests than there are questions. */
+  readonly hasManyChanges?: boolean;
   /** The report after each minute. */
-  readonly onSample?: (sample: Sample, threads: Threads) => void;
+  readonly onMinute?: (sample: Sample, threads: Threads, minute: number) => void;
   /** Called after each minute; seeded bugs use it. */
   readonly disturb?: (what: {
     readonly slack: Workspace;
@@ -23,75 +26,79 @@ export type Outcome = {
   readonly stats: Threads['stats'];
   readonly requests: number;
   readonly wrong: readonly string[];
-  readonly samples: readonly Sample[];
+  /** The memory after each third of the questions. */
+  readonly rests: readonly Rest[];
 };
 
 const MINUTE = 60_000;
-/**
- * After this time as many threads end as start: the longest take five minutes, and their check one and a half more.
- */
-export const WARM_UP_MINUTES = 7;
-/** The time after the start of the last thread. */
-const AFTERWARDS_MS = 7 * MINUTE;
+const PARTS = 3;
 
-/** Simulates this many minutes of questions, and checks each answer. */
-export async function soak({ minutes, rate, seed, onSample, disturb }: Options): Promise<Outcome> {
+/**
+ * Simulates this many minutes of questions, and checks each answer. After each third people rest until everything is answered: what the process
+ * holds then does not depend on the questions, unless it keeps something of each.
+ */
+export async function soak(options: Options): Promise<Outcome> {
+  const { minutes, rate, seed, hasManyChanges = false } = options;
   let requests = 0;
-  const harness = new SoakHarness(seed, (one) => {
+  const limit = hasManyChanges ? { perMinute: 75 * rate, burst: 10 } : undefined;
+  const onRequest = (one: Asked): void => {
     requests += 1;
     threads.onRequest(one);
-  });
-  const threads = new Threads(harness);
-  const sample = sampler();
-  const samples: Sample[] = [];
-  const startedAt = harness.time.now();
-  const total = minutes * 60 * rate;
-  let planned = 0;
-  const everyMs = (1_000 * MEAN_QUESTIONS) / rate;
-  const begin = (nth: number): void => {
-    const plan = plannedThread(harness.random);
-    const questions = plan.questions.slice(0, total - planned);
-    planned += questions.length;
-    threads.begin({ ...plan, questions });
-    if (planned < total) harness.time.at(startedAt + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
   };
+  const harness = new SoakHarness(seed, onRequest, limit);
+  const threads = new Threads(harness);
+  const people = new People(harness, threads, { ...options, load: hasManyChanges ? CHANGES : USUAL });
+  const sample = sampler();
+  const rests: Rest[] = [];
   harness.start();
-  begin(0);
-  for (let minute = 1; ; minute += 1) {
-    await harness.time.pass(startedAt + minute * MINUTE);
-    await threads.prune();
-    disturb?.({ slack: harness.slack, threads, minute });
-    if (planned >= total) break;
-    const measurement = sample(minute * MINUTE);
-    samples.push(measurement);
-    onSample?.(measurement, threads);
+  for (let part = 1; part <= PARTS; part += 1) {
+    await people.askUntil(Math.round((minutes * 60 * rate * part) / PARTS), sample);
+    rests.push({ ...(await sample()), questions: threads.stats.questions });
   }
-  await harness.time.pass(harness.time.now() + AFTERWARDS_MS);
   harness.stop();
-  const left = threads.open === 0 ? [] : [`${threads.open} threads are left open`];
-  const wrong = [
-    ...threads.wrong,
-    ...harness.failures,
-    ...harness.checker.violations,
-    ...harness.line.givenUp,
-    ...left,
-  ];
-  return { stats: threads.stats, requests, wrong, samples };
+  const { failures, checker, line } = harness;
+  const wrong = [...threads.wrong, ...failures, ...checker.violations, ...line.givenUp, ...listKept(rests)];
+  return { stats: threads.stats, requests, wrong, rests };
 }
 
-/** Returns what grows, from the samples after the warm-up. */
-export function growing(samples: readonly Sample[], warmUpMinutes = WARM_UP_MINUTES): readonly string[] {
-  const steady = samples.filter(({ atMs }) => atMs > warmUpMinutes * MINUTE);
-  if (steady.length < 3) return [];
-  const kinds = {
-    heap: 'the heap',
-    external: 'what is outside of the heap',
-    rss: 'the resident memory',
-  } as const;
-  return (['heap', 'external', 'rss'] as const).flatMap((kind) => {
-    const { first, last, grows } = growthOf(steady.map((one) => one[kind]));
-    return grows ? [`${kinds[kind]} grows from ${mb(first)} to ${mb(last)} MB`] : [];
-  });
-}
+/** The people of a run. */
+class People {
+  readonly #harness: SoakHarness;
+  readonly #threads: Threads;
+  readonly #options: Options & { readonly load: Load };
+  #planned = 0;
+  #minute = 0;
 
-export const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
+  constructor(harness: SoakHarness, threads: Threads, options: Options & { readonly load: Load }) {
+    this.#harness = harness;
+    this.#threads = threads;
+    this.#options = options;
+  }
+
+  /** They ask until so many questions are asked in all. Resolves when all threads are checked. */
+  async askUntil(target: number, sample: () => Promise<Sample>): Promise<void> {
+    const { time, slack } = this.#harness;
+    const threads = this.#threads;
+    const { onMinute, disturb } = this.#options;
+    this.#begin(target, time.now(), 0);
+    do {
+      await time.pass(time.now() + MINUTE);
+      await threads.prune();
+      const minute = (this.#minute += 1);
+      disturb?.({ slack, threads, minute });
+      if (onMinute) onMinute(await sample(), threads, minute);
+    } while (this.#planned < target || threads.open > 0);
+  }
+
+  #begin(target: number, startedAt: number, nth: number): void {
+    if (this.#planned >= target) return;
+    const { rate, load } = this.#options;
+    const plan = plannedThread(this.#harness.random, load);
+    const questions = plan.questions.slice(0, target - this.#planned);
+    this.#planned += questions.length;
+    this.#threads.begin({ ...plan, questions });
+    const everyMs = (1_000 * MEAN_QUESTIONS) / rate;
+    const at = startedAt + Math.round((nth + 1) * everyMs);
+    this.#harness.time.at(at, () => this.#begin(target, startedAt, nth + 1));
+  }
+}

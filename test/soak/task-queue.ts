@@ -17,7 +17,8 @@ export class TaskQueue implements Queue {
     dedupScope: 'messageGroup',
   });
   #count = 0;
-  #waiting: (() => void)[] = [];
+  /** The receives that wait for a message, the longest first. */
+  readonly #waiting = new Set<() => void>();
   /** Unexpected: tasks that were given up. */
   readonly givenUp: string[] = [];
 
@@ -31,17 +32,18 @@ export class TaskQueue implements Queue {
     const sequence = (this.#count += 1);
     const id = String(sequence);
     this.#queue.add({ id, group, dedup, body, attributes: {}, sentAt: now, sequence, receives: 0 });
-    this.#waiting.shift()?.();
+    this.#wakeOne();
   }
 
   /** The long-polling wait for the first message (s), as in SQS. */
   async receive(max: number, hiddenSeconds: number, waitSeconds: number): Promise<readonly TaskMessage[]> {
     const messages = this.#take(max, hiddenSeconds);
     if (messages.length > 0) return messages;
-    const came = new Promise<void>((resolve) => this.#waiting.push(resolve));
     const over = new AbortController();
-    await Promise.race([came, this.#time.sleep(1_000 * waitSeconds, over.signal).catch(() => undefined)]);
-    over.abort();
+    const wake = (): void => over.abort();
+    this.#waiting.add(wake);
+    await this.#time.sleep(1_000 * waitSeconds, over.signal).catch(() => undefined);
+    this.#waiting.delete(wake);
     return this.#take(max, hiddenSeconds);
   }
 
@@ -59,7 +61,7 @@ export class TaskQueue implements Queue {
         const located = this.#queue.findByReceipt(receipt, this.#time.now());
         if (located?.inFlight) this.#queue.remove(located.message.id, located.message.group);
         // The next message of its group becomes available.
-        this.#waiting.shift()?.();
+        this.#wakeOne();
       },
       sendToDeadLetters: async ({ body }) => void this.givenUp.push(body),
     };
@@ -67,6 +69,13 @@ export class TaskQueue implements Queue {
 
   get isEmpty(): boolean {
     return this.#queue.isEmpty();
+  }
+
+  #wakeOne(): void {
+    const [wake] = this.#waiting;
+    if (!wake) return;
+    this.#waiting.delete(wake);
+    wake();
   }
 
   #take(max: number, hiddenSeconds: number): readonly TaskMessage[] {

@@ -26,6 +26,7 @@ import {
   releaseClaim,
 } from '../access/with-claim.ts';
 import { PrefetchedPermit, toHolder, returnIfStillQueued } from '../model/wait-for-permit.ts';
+import { withDeletionCheck } from './cancellation-watcher.ts';
 import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
 import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -263,7 +264,8 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     );
     return outcome;
   };
-  const result = await streamAnswer(work, input, () => readFirstContext(turn, past, context), commit);
+  const checked = withDeletionCheck(work, [turn.message, ...mergedQuestions.map((one) => one.turn.message)]);
+  const result = await streamAnswer(checked, input, () => readFirstContext(turn, past, context), commit);
   await Promise.all([acknowledged, cleared]);
   return result;
 }

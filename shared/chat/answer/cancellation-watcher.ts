@@ -1,8 +1,10 @@
 import type { MessageId, TurnRef } from '../../domain/index.ts';
 import type { Platform } from '../../platforms/ports/index.ts';
+import { QueuedRequestError } from '../../rate-limits/index.ts';
 import type { Time } from '../../runtime/index.ts';
 import type { StoredSignal, TurnSignal, TurnSignals } from '../../storage/index.ts';
 import { SerialQueue } from '../../utils/index.ts';
+import type { AnswerWork } from '../access/with-claim.ts';
 
 /** Most answers end before the first poll; each poll costs half a read unit. */
 const POLL_INTERVAL_MS = 1_000;
@@ -110,4 +112,23 @@ export class CancellationWatcher {
     };
     this.#acknowledgements.run(acknowledge).catch(() => undefined);
   }
+}
+
+/**
+ * Returns the same work, but if one of these questions was deleted before the first request, for example while that waited for a permit, it is not
+ * sent: the task returns to the queue, and its next delivery leaves that question out. For a turn of several questions; signals on the turn tell of
+ * its only one. The last delivery sends the request. Ignores an unavailable table.
+ */
+export function withDeletionCheck(work: AnswerWork, questions: readonly MessageId[]): AnswerWork {
+  const { turn, lease, delivery, context } = work;
+  if (questions.every((message) => message === turn.message) || delivery.isLast) return work;
+  let isChecked = false;
+  const confirm = async (): Promise<void> => {
+    await lease.confirm();
+    if (isChecked) return;
+    isChecked = true;
+    const deleted = await context.signals.findDeleted(turn.thread, questions).catch(() => undefined);
+    if (deleted && deleted.size > 0) throw new QueuedRequestError(0);
+  };
+  return { ...work, lease: { ...lease, confirm } };
 }

@@ -1,5 +1,6 @@
 import {
   canContinueAnswer,
+  type MessageId,
   type RegenerateTask,
   type Turn,
   type TurnOutcome,
@@ -10,6 +11,7 @@ import { resolveReaderLocale } from '../../settings/index.ts';
 import { type ThreadHistory, TurnTooLargeError } from '../../storage/index.ts';
 import { releaseClaim, RECONCILE_AFTER_MS, type AnswerWork, type ClaimedTurn } from '../access/with-claim.ts';
 import { republish } from './answer-question.ts';
+import { withDeletionCheck } from './cancellation-watcher.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { readMissingContext, withoutErasedLines } from '../prompt/prompt-history.ts';
@@ -49,10 +51,36 @@ export async function startRegeneration(
   if (past.isClosed || (!claim.ended && (await isDeletedUnnoticed(turn, context))))
     return deleteAnswer(turn, claim, context);
   const version = claim.ended && withVersion(task, claim.ended);
-  return version
-    ? showVersion({ ...request, outcome: version }, { task, past }, work)
-    : requestAnswer(task, request, past, work);
+  if (version) return showVersion({ ...request, outcome: version }, { task, past }, work);
+  const remaining = await withoutDeleted(task, request, work);
+  return remaining ? requestAnswer(task, remaining, past, work) : leaveUnchanged(task, work);
 }
+
+/**
+ * Returns the request without the questions that were deleted since it was queued: the tasks that remove them follow. Undefined if the
+ * question that it is about is one of them, or if no other is left.
+ */
+async function withoutDeleted(
+  { change }: RegenerateTask,
+  request: RegenerateRequest,
+  { turn, context }: AnswerWork,
+): Promise<RegenerateRequest | undefined> {
+  const { message, mergedQuestions } = request;
+  const messages = [message, ...mergedQuestions.map((one) => one.message)];
+  const deleted = await context.signals.findDeleted(turn.thread, messages);
+  if (change.kind === 'edited' && deleted.has(change.editedMessage)) return undefined;
+  const remaining = mergedQuestions.filter((one) => !deleted.has(one.message));
+  if (!deleted.has(message)) return { ...request, mergedQuestions: remaining };
+  return remaining.length === 0
+    ? undefined
+    : { ...request, question: '', pictures: [], mergedQuestions: remaining };
+}
+
+/** The messages of the questions in a request. The first has no words once it was deleted. */
+const listQuestions = ({ message, question, mergedQuestions }: RegenerateRequest): MessageId[] => [
+  ...(question === '' ? [] : [message]),
+  ...mergedQuestions.map((one) => one.message),
+];
 
 /** Asks the model again. */
 async function requestAnswer(
@@ -72,7 +100,8 @@ async function requestAnswer(
     ...getRegenerationMode(task, claim.ended?.outcome),
   };
   const readMessages = () => readMissingContext(turn, claim.ended, past, context);
-  const result = await streamAnswer(work, input, readMessages, rewriteTurn(request, task, work));
+  const checked = withDeletionCheck(work, listQuestions(request));
+  const result = await streamAnswer(checked, input, readMessages, rewriteTurn(request, task, work));
   await cleared;
   return result;
 }

@@ -78,14 +78,22 @@ export class TurnSignals {
   }
 
   /**
-   * Stores that a message was deleted: its recordings are not transcribed, and it is not answered if it is
-   * recorded later. See `TurnIntake.dropDeleted`.
+   * Stores that a message was deleted: its recordings are not transcribed, it is not answered if it is recorded
+   * later (see `TurnIntake.dropDeleted`), and not asked again (see `findDeleted`).
    */
   async rememberDeletion(thread: Thread, message: MessageId): Promise<void> {
     await this.#table.create({
       ...deletionKey({ thread, message }),
       ttl: numberValue(this.#table.seconds() + DELETION_TTL_DAYS * 86_400),
     });
+  }
+
+  /** Returns those of these questions whose messages were deleted. One consistent read for each. */
+  async findDeleted(thread: Thread, messages: readonly MessageId[]): Promise<ReadonlySet<MessageId>> {
+    const markers = await Promise.all(
+      messages.map((message) => this.#table.get(deletionKey({ thread, message }))),
+    );
+    return new Set(messages.filter((_, n) => markers[n] !== undefined));
   }
 
   /**

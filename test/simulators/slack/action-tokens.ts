@@ -16,7 +16,13 @@ export function actionTokenOf(context: SimulatorContext, channel: Channel, messa
   const isAddressed = channel.kind === 'im' || mentions(message.text, botUserId);
   if (!isAddressed || message.user === botUserId) return {};
   const token = `10647138185092.960606587777.${randomBytes(16).toString('hex')}`;
-  context.actionTokens.set(token, { user: message.user, until: context.now() + TOKEN_TTL_MS });
+  const now = context.now();
+  // The oldest come first.
+  for (const [old, { until }] of context.actionTokens) {
+    if (until >= now) break;
+    context.actionTokens.delete(old);
+  }
+  context.actionTokens.set(token, { user: message.user, until: now + TOKEN_TTL_MS });
   return { assistant_thread: { action_token: token } };
 }
 

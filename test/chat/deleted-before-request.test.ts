@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
+import type { ChatOptions, RequestPermits } from '../../shared/ports/index.ts';
+import { dispatchTask } from '../../shared/worker/index.ts';
+import { streamsOnly } from '../fakes/streams-only.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
+import { TestTime } from '../upstream/time.ts';
+import { endEvent } from './completion-harness.ts';
+import { THREAD, threadHarness } from './thread-harness.ts';
+
+const regenerate = {
+  kind: 'button-clicked',
+  thread: THREAD,
+  message: messageId('1.2'),
+  by: userId('U1'),
+  at: '9.5',
+  action: { kind: 'regenerate' },
+} as const;
+
+/** U1 asks `1.2`, and U2 `1.3`, which is merged into the same turn. Their answer is the second. */
+async function mergedThread() {
+  const harness = threadHarness();
+  await harness.say('1.1', 'U1', 'Who is there?');
+  await harness.queued();
+  await harness.say('1.2', 'U1', 'Why?');
+  await harness.say('1.3', 'U2', 'And how?');
+  await harness.queued();
+  expect(await harness.stored('1.2')).toMatchObject({
+    question: 'Why?',
+    mergedQuestions: [{ message: '1.3' }],
+  });
+  return harness;
+}
+
+describe('a question that is deleted while a request to answer its turn again waits in the queue', () => {
+  test.each([
+    ['first', 'an edit of the merged one', '1.2', '1.3'],
+    ['merged', 'an edit of the first one', '1.3', '1.2'],
+  ])('is not asked again if it is the %s one, and the request is %s', async (_first, _edit, gone, edited) => {
+    const { edit, remove, queued, prompts, stored } = await mergedThread();
+    await edit(edited, edited === '1.2' ? 'U1' : 'U2', 'And where?');
+    await remove(gone);
+    await queued();
+    expect(prompts).toHaveLength(3);
+    expect(prompts[2]).toContain('And where?');
+    expect(prompts[2]).not.toMatch(/Why\?|And how\?/u);
+    const { question, mergedQuestions = [], outcome } = (await stored('1.2')) ?? {};
+    const texts = [question, ...mergedQuestions.map((one) => one.question)].filter((text) => text !== '');
+    expect(texts).toEqual([expect.stringContaining('And where?')]);
+    expect(outcome).toMatchObject({ kind: 'answered', text: 'Answer 3.' });
+  });
+
+  test('is not asked again if the request is Regenerate', async () => {
+    const { take, remove, queued, prompts, stored, time } = await mergedThread();
+    time.advance(2_000);
+    await take(regenerate);
+    await remove('1.3');
+    await queued();
+    expect(prompts).toHaveLength(3);
+    expect(prompts[2]).toContain('Why?');
+    expect(prompts[2]).not.toContain('And how?');
+    expect(await stored('1.2')).toMatchObject({ mergedQuestions: [], outcome: { text: 'Answer 3.' } });
+  });
+
+  test('is not asked again if the request is its own edit: the answer to the other question stays', async () => {
+    const { edit, remove, queued, prompts, stored } = await mergedThread();
+    await edit('1.3', 'U2', 'And where?');
+    await remove('1.3');
+    await queued();
+    expect(prompts).toHaveLength(2);
+    expect(await stored('1.2')).toMatchObject({
+      question: 'Why?',
+      mergedQuestions: [],
+      outcome: { text: 'Answer 2.' },
+    });
+  });
+
+  test('is not asked again if it is the only one of its turn: its answer is deleted', async () => {
+    const { say, edit, remove, queued, prompts, storedTexts } = await mergedThread();
+    await say('1.4', 'U1', 'Who was there?');
+    await queued();
+    await edit('1.4', 'U1', 'Who will be there?');
+    await remove('1.4');
+    await queued();
+    expect(prompts).toHaveLength(3);
+    expect(storedTexts()).toEqual(['1.1', '1.2']);
+  });
+});
+
+/** A model behind a rate limit: `whileWaiting` happens during the wait of some seconds for the nth permit. */
+function limitedThread(whileWaiting: (nth: number) => Promise<unknown>, waitMs: number) {
+  const time = new TestTime();
+  const asked: string[] = [];
+  let permitsTaken = 0;
+  const permits: RequestPermits = {
+    ...UNLIMITED_PERMITS,
+    takeFree: () => Promise.resolve(undefined),
+    take: async (...request) => {
+      permitsTaken += 1;
+      time.advance(waitMs);
+      await whileWaiting(permitsTaken);
+      return UNLIMITED_PERMITS.take(...request);
+    },
+  };
+  const chat = {
+    ...streamsOnly,
+    async *stream(prompt: readonly PromptMessage[], { beforeAttempt, signal }: ChatOptions) {
+      await beforeAttempt(1, signal);
+      asked.push(JSON.stringify(prompt.at(-1)?.content));
+      yield endEvent(`Answer ${asked.length}.`);
+    },
+  };
+  const harness = threadHarness([], { permits, chat }, time);
+  /** Runs the tasks like the queue does: one that has to wait is delivered again before the others. */
+  const deliver = async (isLast = false): Promise<number> => {
+    let deliveries = 0;
+    for (let sent = harness.tasks.shift(); sent; sent = harness.tasks.shift()) {
+      for (let isRedelivery = false; ; isRedelivery = true) {
+        deliveries += 1;
+        const deadline = time.now() + 60_000;
+        const { kind } = await dispatchTask(sent.body, harness.context, { deadline, isRedelivery, isLast });
+        if (kind === 'done') break;
+        expect(deliveries).toBeLessThan(10);
+      }
+    }
+    return deliveries;
+  };
+  return { ...harness, asked, deliver };
+}
+
+describe('a question that is deleted while the question before it waits for a permit', () => {
+  /** The questions `1.2` and `1.3`, which are merged; during the first wait `1.3` is deleted. */
+  async function deletedDuringWait(waitMs: number, isLast = false) {
+    const harness = limitedThread((nth) => (nth === 1 ? harness.remove('1.3') : Promise.resolve()), waitMs);
+    await harness.say('1.2', 'U1', 'Why?');
+    await harness.say('1.3', 'U2', 'And how?');
+    const deliveries = await harness.deliver(isLast);
+    return { ...harness, deliveries };
+  }
+
+  test('is not asked: the task returns to the queue once, and the other question is answered alone', async () => {
+    const { asked, deliveries, stored, storedTexts } = await deletedDuringWait(2_000);
+    expect(asked).toEqual([expect.stringContaining('Why?')]);
+    expect(asked[0]).not.toContain('And how?');
+    expect(await stored('1.2')).toMatchObject({ mergedQuestions: [], outcome: { text: 'Answer 1.' } });
+    expect(storedTexts()).toEqual(['1.2']);
+    // Twice the first question, once the second, once its deletion.
+    expect(deliveries).toBe(4);
+  });
+
+  test('is asked at the last delivery of the task, which nothing would follow', async () => {
+    const { asked } = await deletedDuringWait(2_000, true);
+    expect(asked).toEqual([expect.stringContaining('And how?')]);
+  });
+
+  test('is not asked when the turn is answered again', async () => {
+    const harness = limitedThread((nth) => (nth === 2 ? harness.remove('1.2') : Promise.resolve()), 2_000);
+    await harness.say('1.2', 'U1', 'Why?');
+    await harness.say('1.3', 'U2', 'And how?');
+    await harness.deliver();
+    expect(harness.asked).toEqual([expect.stringContaining('And how?')]);
+    await harness.edit('1.3', 'U2', 'And where?');
+    await harness.deliver();
+    expect(harness.asked).toHaveLength(2);
+    expect(harness.asked[1]).toContain('And where?');
+    expect(harness.asked[1]).not.toContain('Why?');
+    expect(await harness.stored('1.2')).toMatchObject({ question: '', outcome: { text: 'Answer 2.' } });
+  });
+
+  test('does not delay the answer if the table cannot be read then', async () => {
+    const harness = limitedThread(async () => {
+      harness.context.signals.findDeleted = () => Promise.reject(new Error('the table cannot be reached'));
+    }, 2_000);
+    await harness.say('1.2', 'U1', 'Why?');
+    await harness.say('1.3', 'U2', 'And how?');
+    await harness.deliver();
+    expect(harness.asked).toHaveLength(1);
+  });
+});
