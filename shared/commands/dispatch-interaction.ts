@@ -16,6 +16,7 @@ import { replyUsageError } from './definitions/help.ts';
 import { showHome } from './definitions/home.ts';
 import { run as showMenu, toTypedCommand } from './definitions/menu.ts';
 import { toMessageCommand } from './definitions/more-actions.ts';
+import { isErasedSince } from './framework/erased-since.ts';
 import { findBrokenRule } from './framework/option-rules.ts';
 import { resolvePeople } from './arguments/references.ts';
 import { parseCommand } from './arguments/parse-arguments.ts';
@@ -109,18 +110,19 @@ async function handleAction(
  * erasure requests store no content.
  */
 async function isBeforeErasure(
-  { receivedAt, by, payload, platform, workspace, thread }: Interaction,
-  { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
+  interaction: Interaction,
+  context: Pick<CommandsContext, 'erasureMoments'>,
 ): Promise<boolean> {
+  const { receivedAt, payload, thread } = interaction;
   if (receivedAt === undefined || payload.kind === 'home') return false;
   if (payload.kind === 'action' && payload.action.name.startsWith('forget.')) return false;
   const threads = [thread, payload.kind === 'on-message' ? payload.message.thread : undefined];
-  const [people, ...others] = await Promise.all([
-    erasureMoments.findForPeople({ platform, workspace }, [by.user]),
-    ...[...new Set([workspace, by.workspace])].map((id) => erasureMoments.find({ platform, workspace: id })),
-    ...threads.map((one) => one && erasureMoments.find({ thread: one })),
-  ]);
-  return receivedAt <= Math.max(people.get(by.user) ?? 0, ...others.map((erasedAt) => erasedAt ?? 0));
+  return isErasedSince(
+    receivedAt,
+    interaction,
+    threads.flatMap((one) => one ?? []),
+    context,
+  );
 }
 
 /** Says that the interaction was not handled. Not for a reaction, which may not be meant for the bot. */

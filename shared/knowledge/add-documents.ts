@@ -28,15 +28,21 @@ const MAX_FILE_BYTES = 10 * MB;
 const PAGE_TIMEOUT_MS = 15_000;
 
 /** Who adds a document, and by which request: a repeated delivery of it stores the same document. */
-type Requester = Pick<Interaction, 'id' | 'by'>;
+type Requester = Pick<Interaction, 'id' | 'by' | 'receivedAt'>;
+
+/** The time of the request: what is read of a document while its owner is erased counts as added before, and the second pass removes it. */
+const getAddedAt = ({ receivedAt }: Requester, { time }: Pick<AddContext, 'time'>): number =>
+  receivedAt ?? time.now();
 
 /** Adds the page or PDF at an address, or reads it again. Rejects if the table is unavailable. */
 export async function addPage(
   url: string,
   place: CollectionPlace,
-  { id, by }: Requester,
+  requester: Requester,
   context: AddContext,
 ): Promise<AddOutcome> {
+  const { id, by } = requester;
+  const addedAt = getAddedAt(requester, context);
   const response = await context.toolServers.request(
     { kind: 'page', url, timeoutMs: PAGE_TIMEOUT_MS },
     AbortSignal.timeout(PAGE_TIMEOUT_MS + 5_000),
@@ -44,7 +50,7 @@ export async function addPage(
   const server = new URL(url).host;
   if (response.kind === 'failed')
     return { kind: 'refused', name: url, why: [`knowledge.page.${response.reason}`, { server }] };
-  const owner = { by: by.user, byWorkspace: by.workspace };
+  const owner = { by: by.user, byWorkspace: by.workspace, addedAt };
   if (response.kind === 'pdf') {
     const { url: address, content } = response;
     const name = getFileName(address) || server;
@@ -89,14 +95,16 @@ function getFileName(address: string): string {
  */
 export async function addMessage(
   message: TargetMessage,
-  { id, by }: Requester,
+  requester: Requester,
   context: AddContext,
 ): Promise<readonly AddOutcome[]> {
+  const { id, by } = requester;
+  const addedAt = getAddedAt(requester, context);
   const { thread, attachments, text } = message;
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, ...(await findOwner(message, by, context)) };
+  const origin: MessageOrigin = { url, addedAt, ...(await findOwner(message, by, context)) };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(
@@ -126,7 +134,7 @@ export async function addMessage(
 
 type Owner = { readonly by: UserId; readonly byWorkspace: WorkspaceId; readonly isFromBot?: boolean };
 
-type MessageOrigin = Owner & { readonly url: string };
+type MessageOrigin = Owner & Pick<ReadDocument, 'url' | 'addedAt'>;
 
 /** A bot removes nothing and never asks to be forgotten. An answer may repeat what the asker wrote, so it belongs to them. */
 async function findOwner(

@@ -21,7 +21,7 @@ export type AddOutcome =
 /** A document whose text is known. */
 export type ReadDocument = Pick<
   KnowledgeDocument,
-  'kind' | 'title' | 'url' | 'by' | 'byWorkspace' | 'isFromBot' | 'editedAt'
+  'kind' | 'title' | 'url' | 'by' | 'byWorkspace' | 'isFromBot' | 'addedAt' | 'editedAt'
 > & {
   readonly source: string;
   readonly pages: readonly TextPage[];
@@ -47,7 +47,7 @@ export async function storeDocument(
   { source, pages, isCut, ...read }: ReadDocument,
   place: CollectionPlace,
   requestId: string,
-  { collections, time }: Pick<AddContext, 'collections' | 'time'>,
+  { collections }: Pick<AddContext, 'collections'>,
 ): Promise<AddOutcome> {
   const title = toVisibleLine(read.title, MAX_TITLE_LENGTH);
   const { passages, isComplete } = splitIntoPassages(
@@ -65,7 +65,6 @@ export async function storeDocument(
     title,
     // Also of the text: a page may change between two deliveries of the request, whose parts must not mix.
     id: `${source}.${hash(JSON.stringify([requestId, title, passages]))}`,
-    addedAt: time.now(),
     lengths: index.lengths,
   };
   await collections.save(place, document, passages, index);

@@ -5,10 +5,20 @@ import type { Jobs, KeyPlace, NotePlace } from '../storage/index.ts';
 import type { Vision, VisionEndpoint } from '../upstream/index.ts';
 
 /** Whether and how videos are made. */
-export type VideoService = Videos | typeof videosDisabled;
+export type VideoService = Videos | VideosDisabled;
 
-/** Of a deployment without a model or service for videos. */
-export const videosDisabled = { enabled: false } as const;
+/** Of a deployment without a model or service for videos. It may have had one: what is stored of that time can still be exported and erased. */
+export type VideosDisabled = {
+  readonly enabled: false;
+  readonly jobs: Pick<Jobs, 'find' | 'listByPerson' | 'listByThread' | 'remove'>;
+  /** The bucket of the deployment. */
+  readonly media: Pick<ObjectStore, 'remove'>;
+};
+
+export const videosDisabled = (stored: Omit<VideosDisabled, 'enabled'>): VideosDisabled => ({
+  ...stored,
+  enabled: false,
+});
 
 /** What making videos needs beside what answers need. */
 export type Videos = {

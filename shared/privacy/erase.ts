@@ -69,7 +69,8 @@ export async function erase(
   // First, so that nothing is answered there from now on.
   if (scope.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
     await context.installs.remove(workspace, scope.at);
-  if (task.cursor === undefined && task.round === 0) await recordMoment(task, context);
+  // Not by the round: a first pass that was given up before it recorded the moment begins again with a later one.
+  if (task.cursor === undefined && !secondPass) await recordMoment(task, context);
   // Not in the second pass: videos of later requests stay.
   if (scope.kind === 'person' && !secondPass)
     await forgetVideos(await listPersonJobs(platform, workspace, scope.user, context), context);
@@ -187,13 +188,13 @@ const listPersonJobs = async (
   user: UserId,
   { videos }: Pick<PrivacyContext, 'videos'>,
 ): Promise<readonly Job[]> =>
-  videos.enabled ? videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS) : [];
+  videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
 
 async function findJobs(
   ids: readonly JobId[],
   { videos }: Pick<PrivacyContext, 'videos'>,
 ): Promise<readonly Job[]> {
-  const jobs = await Promise.all(ids.map(async (id) => (videos.enabled ? videos.jobs.find(id) : undefined)));
+  const jobs = await Promise.all(ids.map((id) => videos.jobs.find(id)));
   return jobs.filter((job) => job !== undefined);
 }
 

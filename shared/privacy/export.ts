@@ -41,9 +41,7 @@ export type ExportContext = Pick<
   | 'settingsStore'
   | 'scanLease'
 > & {
-  readonly videos:
-    | { readonly enabled: false }
-    | { readonly enabled: true; readonly jobs: Pick<Jobs, 'listByPerson' | 'listByThread'> };
+  readonly videos: { readonly jobs: Pick<Jobs, 'listByPerson' | 'listByThread'> };
 };
 
 /** Kept free at the end of a delivery, to upload the file. */
@@ -114,7 +112,6 @@ async function listVideoEntries(
 ): Promise<ExportEntry[]> {
   const { platform, by } = interaction;
   const { user, workspace } = by;
-  if (!videos.enabled) return [];
   const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
   const jobs = await (scope === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
   return jobs.map((job: Job) => ({

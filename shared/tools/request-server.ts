@@ -63,7 +63,7 @@ async function renewToken(
     signal,
   );
   if (tokens.kind !== 'authorized') return undefined;
-  await credentials.save(place, server, toCredential(tokens, refreshToken, time.now()), owner);
+  await credentials.renew(place, server, toCredential(tokens, refreshToken, time.now()), owner);
   return tokens.accessToken;
 }
 

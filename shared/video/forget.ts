@@ -3,14 +3,13 @@ import { inputKey, isTerminal, type Job, resultKey } from './jobs/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { withVideoBudget } from './propose-job.ts';
 
-/** Removes jobs and their files; cancels unfinished jobs at the service. Idempotent. Returns the number of jobs. */
+/** Removes jobs and their files; cancels unfinished jobs at the service, if there still is one. Idempotent. Returns the number of jobs. */
 export async function forgetVideos(
   jobs: readonly Job[],
   { videos, budgets }: Pick<VideoContext, 'videos' | 'budgets'>,
 ): Promise<number> {
-  if (!videos.enabled) return 0;
   for (const job of jobs) {
-    if (job.handle && !isTerminal(job.state)) {
+    if (videos.enabled && job.handle && !isTerminal(job.state)) {
       await videos
         .vision(job.keyName)
         .cancel(job.handle)

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Interaction, userId, workspaceId } from '../../shared/domain/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { endEvent } from '../chat/completion-harness.ts';
+import { THREAD } from '../chat/thread-harness.ts';
 import { commandHarness, fakeInteraction, typedCommand } from './command-harness.ts';
 
 const ADA = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
@@ -64,4 +65,33 @@ test('a filled form has no button for a modal without any field: Discord refuses
     '1',
   ]);
   expect(card).toContain('schema.send');
+});
+
+test.each([
+  ['the person', { platform: 'slack' as const, workspace: ADA.workspace, user: ADA.user }],
+  ['the thread', { thread: THREAD }],
+])('a form that is filled while %s is erased is not stored', async (_, subject) => {
+  let erasure = async (): Promise<void> => undefined;
+  const chat = {
+    ...streamsOnly,
+    async *stream() {
+      await erasure();
+      yield endEvent('{"title":"A canary"}');
+    },
+  };
+  const { call, stage, context, dynamo, time } = commandHarness({ chat });
+  const send = async (text: string, id: string): Promise<string> => {
+    const more = { by: ADA, id, thread: THREAD, receivedAt: time.now() };
+    time.advance(1_000);
+    await call(fakeInteraction(typedCommand(text), more));
+    return JSON.stringify(stage.answers.at(-1)?.card);
+  };
+  const stored = () =>
+    dynamo.items('conversations').flatMap(({ sk }) => (sk?.S?.startsWith('DRAFT#') ? sk.S : []));
+  await send(`schema save ticket ${schemaOf('title')}`, 'save');
+  expect(await send('ask schema:ticket It is slow', 'first')).toContain('A canary');
+  expect(stored()).toEqual(['DRAFT#first']);
+  erasure = () => context.erasureMoments.record(subject, time.now());
+  expect(await send('ask schema:ticket It is slow', 'second')).not.toContain('A canary');
+  expect(stored()).toEqual(['DRAFT#first']);
 });

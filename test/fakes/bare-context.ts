@@ -66,7 +66,15 @@ const collectionsIn = ({ dynamo, table, now }: Pick<TurnsConfig, 'dynamo' | 'tab
 /** The same without anything stored. */
 export const BARE: ReturnType<typeof bareContext> = {
   transcription: { queue: { send: () => Promise.resolve() }, recordings: NO_RECORDINGS },
-  videos: videosDisabled,
+  videos: videosDisabled({
+    jobs: {
+      find: () => Promise.resolve(undefined),
+      listByPerson: () => Promise.resolve([]),
+      listByThread: () => Promise.resolve([]),
+      remove: () => Promise.resolve(),
+    },
+    media: { remove: () => Promise.resolve() },
+  }),
   breakers: noBreakers,
   videoPermits: UNLIMITED_PERMITS,
   pdf: noPdfReader,
@@ -133,6 +141,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     credentials: {
       find: () => Promise.resolve(undefined),
       save: () => Promise.resolve(),
+      renew: () => Promise.resolve(),
       remove: () => Promise.resolve(),
       removeAll: () => Promise.resolve(),
       begin: () => Promise.resolve(),
@@ -155,7 +164,7 @@ export const BARE: ReturnType<typeof bareContext> = {
   },
   answerFiles: {
     claim: (_, { name }) => Promise.resolve({ id: name }),
-    addMessage: () => Promise.resolve(),
+    addMessage: () => Promise.resolve(true),
     release: () => Promise.resolve(),
     list: () => Promise.resolve([]),
     removeAll: () => Promise.resolve(),

@@ -13,11 +13,11 @@ import {
   DEFAULTS,
   type Settings,
   type ToolSource,
-  videosDisabled,
 } from '../../shared/ports/index.ts';
 import type { Budgets } from '../../shared/billing/index.ts';
 import type { ProcessContext } from '../../shared/worker/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';
+import { BARE } from '../fakes/bare-context.ts';
 import { EMPTY_QUEUE } from '../fakes/empty-queue.ts';
 import {
   createDiscordFront,
@@ -221,7 +221,7 @@ function workerOf(
     turns: new Turns(store),
     recordings: voice.recordings,
     transcription: voice,
-    videos: ground.videos?.videos(store, keys) ?? videosDisabled,
+    videos: ground.videos?.videos(store, keys) ?? BARE.videos,
     voice: {
       ...shared,
       ...voice,

@@ -5,6 +5,7 @@ import { intakeWithin } from '../../shared/intake/within-worker.ts';
 import { Erasure } from '../../shared/storage/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { toolServersIn } from '../fakes/tool-servers.ts';
+import { getMessageTimeMs } from '../../shared/utils/index.ts';
 import { TestTime } from '../upstream/time.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { BARE } from '../fakes/bare-context.ts';
@@ -188,4 +189,34 @@ test('a PDF at an address without text is refused by its name', async () => {
   expect(await harness.type('knowledge add https://files.example.com/')).toMatch(
     /files\.example\.com” was not added.*password/u,
   );
+});
+
+const itemsOf = ({ dynamo }: Pick<Awaited<ReturnType<typeof collectionHarness>>, 'dynamo'>) =>
+  dynamo.items('conversations').filter(({ pk }) => pk?.S?.startsWith('KNOWLEDGE#'));
+
+test('a message whose author was erased since is not added, whatever content the platform sends with it; a later one is', async () => {
+  const harness = await collectionHarness();
+  const erasedAt = getMessageTimeMs(MESSAGE.id) + 1;
+  await harness.context.erasureMoments.record({ platform, workspace, user: MESSAGE.author }, erasedAt);
+  expect(await harness.add()).toContain('cannot read that message');
+  expect(itemsOf(harness)).toEqual([]);
+  expect(await harness.add({ id: messageId('1700000001.000200') })).toContain('is added');
+});
+
+test('a page that is read while a person is erased, and the index of an edit, count as added when they were requested, so the second pass removes them', async () => {
+  const time = new TestTime();
+  const tools = toolServersIn(time);
+  const request: typeof tools.request = async (...of) => {
+    time.advance(10_000);
+    return tools.request(...of);
+  };
+  const harness = await collectionHarness({ toolServers: { ...tools, request } });
+  const receivedAt = harness.time.now();
+  await harness.type('knowledge add https://wiki.example.com/leave', ADA, { receivedAt });
+  await harness.add();
+  harness.time.advance(20_000);
+  await harness.happens(edited('The gate opens at nine.', '1700000900.000100'));
+  expect(await harness.titles()).toHaveLength(2);
+  const kept = itemsOf(harness).filter(({ removed, at }) => !removed && Number(at?.N) > receivedAt);
+  expect(kept).toEqual([]);
 });

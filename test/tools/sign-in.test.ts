@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { UserId } from '../../shared/domain/index.ts';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
 import { createToolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
+import { TURN } from '../chat/completion-harness.ts';
 import { ADMIN, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
 
 let sim: McpSimulator;
@@ -69,6 +70,24 @@ describe('a sign-in', () => {
     await place.type('tools on tracker');
     sim.expireTokens();
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
+  });
+
+  test('that is erased while its token is renewed does not come back', async () => {
+    let place: Workspace | undefined;
+    const workspace = workspaceWith(sim, async (request, send) => {
+      const response = await send();
+      if (request.kind === 'refresh')
+        await place?.credentials.remove({ platform: 'slack', workspace: TURN.thread.workspace }, 'tracker');
+      return response;
+    });
+    place = workspace;
+    await workspace.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    await signIn(workspace);
+    await workspace.type('tools use tracker all');
+    await workspace.type('tools on tracker');
+    sim.expireTokens();
+    expect((await workspace.ask('tracker__list_issues', {})).result).toContain('No issue.');
+    expect(await workspace.credentials.find(TURN.thread, 'tracker')).toBeUndefined();
   });
 
   test('works once, and not with a state that was made up', async () => {

@@ -1,7 +1,8 @@
-import { videosDisabled } from '../../shared/ports/index.ts';
+import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../shared/domain/index.ts';
 import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
+import { videosDisabled } from '../../shared/ports/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { forgetVideos } from '../../shared/video/forget.ts';
@@ -122,7 +123,7 @@ describe('a video job', () => {
       expect(await startJob(videoRequest({ prompt: 'x'.repeat(1_501) }), context)).toMatchObject({
         kind: 'refused',
       });
-      expect(await startJob(videoRequest(), { ...context, videos: videosDisabled })).toMatchObject({
+      expect(await startJob(videoRequest(), { ...context, videos: BARE.videos })).toMatchObject({
         kind: 'refused',
       });
     });
@@ -270,16 +271,20 @@ describe('a failing video job', () => {
     expect([w.submits, w.uploads.size]).toEqual([1, 1]);
   });
 
-  test('is removed with its picture and video by an erasure', async () => {
-    const w = await harness();
-    await w.serve();
-    await hint(w);
-    expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
-    await w.process(async (context) => {
-      expect(await forgetVideos(await context.videos.jobs.listByThread(thread), context)).toBe(1);
-    });
-    expect([w.files.size, await jobs(w)]).toEqual([0, []]);
-  });
+  test.each([true, false])(
+    'is removed with its picture and video by an erasure, also where videos were switched off since: %s',
+    async (enabled) => {
+      const w = await harness();
+      await w.serve();
+      await hint(w);
+      expect([...w.files.keys()]).toEqual([expect.stringMatching(/^results\//u)]);
+      await w.process(async (context) => {
+        const videos = enabled ? context.videos : videosDisabled(context.videos);
+        expect(await forgetVideos(await videos.jobs.listByThread(thread), { ...context, videos })).toBe(1);
+      });
+      expect([w.files.size, await jobs(w)]).toEqual([0, []]);
+    },
+  );
 });
 
 test('expires after six hours even if the service continues', async () => {

@@ -114,3 +114,21 @@ test('the token for searches of a question that was given up goes no further', a
   expect(queue.sent.map(({ body }) => body)).toEqual([expect.stringContaining('apologise')]);
   expect(JSON.stringify(queue.sent)).not.toContain('xat-canary');
 });
+
+test('an erasure that was given up before it recorded its moment begins again, and records it', async () => {
+  const { context, queue, dispatch } = commandHarness();
+  const { platform, workspace } = place.thread;
+  const person = { platform, workspace, user: CALLER.user };
+  const scope = { kind: 'person', user: CALLER.user };
+  await handleDeadLetter(serializeTask({ ...place, kind: 'erase', scope, round: 0 }), {
+    ...context,
+    recordings,
+    queue,
+  });
+  expect(await context.erasureMoments.find(person)).toBeUndefined();
+  expect(await dispatch(queue.sent.shift()?.body ?? '')).toEqual({ kind: 'done' });
+  const erasedAt = await context.erasureMoments.find(person);
+  expect(erasedAt).toBe(context.time.now());
+  // What was in flight is erased by that moment.
+  expect(queue.sent.map(({ body }) => body)).toEqual([expect.stringContaining(`"sentUntil":${erasedAt}`)]);
+});

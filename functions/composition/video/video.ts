@@ -28,12 +28,14 @@ const { now } = systemTime;
 /** The video feature, if a model and a service are configured. */
 export function createVideos(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
+  const jobs = new Jobs(store);
+  const media = createS3ObjectStore(mediaBucket, aws, now);
   const { paths, listsModels, listsRequests, library } = videoModels.operations;
   if (
     upstreamVisionUrl === undefined ||
     (videoModels.models.length === 0 && !listsModels && library.length === 0)
   )
-    return videosDisabled;
+    return videosDisabled({ jobs, media });
   const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
   const { vision } = createUpstream({
     baseUrl: config.upstreamBaseUrl,
@@ -46,7 +48,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
   });
   return {
     enabled: true,
-    jobs: new Jobs(store),
+    jobs,
     vision: (name) => {
       const apiKey: UpstreamConfig['apiKey'] = (ask) => keys.value(name, ask?.refresh ?? false);
       return {
@@ -61,7 +63,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
     },
     keyOf: async (home) => (await keys.names(home))[0],
     rejectKey: keys.refuse,
-    media: createS3ObjectStore(mediaBucket, aws, now),
+    media,
     fetch: createVideoFetcher(new URL(upstreamVisionUrl).origin),
     models: createMediaModels({
       configured: videoModels.models,

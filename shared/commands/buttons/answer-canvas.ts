@@ -15,12 +15,17 @@ export type StoredText = { readonly turn: TurnRef; readonly question: string; re
 /** A canvas, and who can open it. */
 export type PostedCanvas = { readonly title: string; readonly url: string; readonly readers: CanvasReaders };
 
+/** The answer was erased while its file or canvas was posted. The post is deleted. */
+export class AnswerErasedError extends Error {
+  override readonly name = 'AnswerErasedError';
+}
+
 const MAX_TITLE_LENGTH = 80;
 
 /**
  * Makes a canvas of an answer, and posts a card that links to it in the thread: once for each text. Only then is the canvas filled, so that
  * whatever deletes the messages of an answer also finds it. Undefined while another request does so. Each repetition completes what an earlier
- * one left. Rejects with FileUnavailableError where there is no canvas to be had; then nothing is left of it.
+ * one left. Rejects with FileUnavailableError where there is no canvas to be had, and with AnswerErasedError; then nothing is left of it.
  */
 export async function postCanvas(
   { turn, question, text }: StoredText,
@@ -38,12 +43,12 @@ export async function postCanvas(
     const { url } = canvas;
     const markdown = localize(locale, 'answers.canvas.card', { title: escapeLabel(title), url });
     message = await messenger.postCard(thread, { parts: [{ kind: 'text', markdown, ownLinks: [url] }] }, key);
-    await answerFiles.addMessage(turn, id, message);
+    if (!(await answerFiles.addMessage(turn, id, message))) throw new AnswerErasedError();
     const readers = await messenger.publishCanvas(thread, canvas, { markdown: text, message, asker });
     return { title: escapeLabel(title), url, readers };
   } catch (error) {
     // The person may ask again. Any other error: the task is delivered again, and goes on.
-    const isFinal = [FileUnavailableError, CannotPostError, ThreadDeletedError].some(
+    const isFinal = [AnswerErasedError, FileUnavailableError, CannotPostError, ThreadDeletedError].some(
       (one) => error instanceof one,
     );
     if (!isFinal) throw error;

@@ -17,7 +17,7 @@ import {
 } from '../../platforms/ports/index.ts';
 import { localize, type TextMessage } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
-import { postCanvas, type StoredText } from './answer-canvas.ts';
+import { AnswerErasedError, postCanvas, type StoredText } from './answer-canvas.ts';
 import { type InteractionRequest, type CommandHandler, replyStale, replyCard } from '../framework/types.ts';
 
 type ActionRequest = InteractionRequest<'action' | 'form'>;
@@ -52,6 +52,7 @@ export const run: CommandHandler<ActionRequest> = async (request, context) => {
     return await reply(...(await post(payload.action.name, stored, request, context)));
   } catch (error) {
     if (error instanceof FileUnavailableError) return reply({ text: error.why });
+    if (error instanceof AnswerErasedError) return reply({ text: ['answers.redo.gone'] });
     if (error instanceof CannotPostError || error instanceof ThreadDeletedError)
       return reply({ text: ['answers.file.closed'] });
     throw error;
@@ -128,13 +129,19 @@ async function postOnce(
   if (earlier && (earlier.messages.length > 0 || earlier.claim !== interaction.id)) return earlier.messages;
   try {
     const message = await messenger.upload(turn.thread, toUpload(file), `${turn.message}#${id}`);
-    await answerFiles.addMessage(turn, id, message);
-    return [message];
+    if (await answerFiles.addMessage(turn, id, message)) return [message];
+    // Not left to another delivery: it would be refused, since the button was pressed before the erasure.
+    await messenger.removeCard(turn.thread, message);
+    throw new AnswerErasedError();
   } catch (error) {
     // The person may ask again. Any other error: the task is delivered again, and finds the file by its key.
-    const isFinal = [FileUnavailableError, CannotPostError, ThreadDeletedError, ResponseOnlyError].some(
-      (one) => error instanceof one,
-    );
+    const isFinal = [
+      AnswerErasedError,
+      FileUnavailableError,
+      CannotPostError,
+      ThreadDeletedError,
+      ResponseOnlyError,
+    ].some((one) => error instanceof one);
     if (isFinal) await answerFiles.release(turn, id);
     throw error;
   }

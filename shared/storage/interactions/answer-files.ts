@@ -93,16 +93,18 @@ export class AnswerFiles {
     return isConditionMet(update);
   }
 
-  /** Adds a message with the file. */
-  async addMessage(turn: TurnId, file: string, message: MessageId): Promise<void> {
+  /** Adds a message with the file. False if the claim was erased meanwhile: then nothing leads to the message. */
+  async addMessage(turn: TurnId, file: string, message: MessageId): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.update({
-      TableName,
-      Key: fileKey(turn, file),
-      UpdateExpression: 'ADD shown :message',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':message': { SS: [message] } },
-    });
+    return isConditionMet(
+      dynamo.update({
+        TableName,
+        Key: fileKey(turn, file),
+        UpdateExpression: 'ADD shown :message',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':message': { SS: [message] } },
+      }),
+    );
   }
 
   /** Removes a claim, so that the person can ask again. */

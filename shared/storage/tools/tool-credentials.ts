@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type UserId, userId } from '../../domain/index.ts';
-import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { hashSecret } from '../jobs/job-item.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
@@ -107,14 +107,22 @@ export class ToolCredentials {
   /** Stores a credential and replaces the earlier one. Each part has at most 4,096 bytes: the limit of KMS. */
   async save(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
-    await dynamo.put({
-      TableName,
-      Item: {
-        ...credentialKey(place, server, user),
-        ...(await this.#seal(place, server, credential)),
-        ...(user !== undefined && { by: { S: user } }),
-      },
-    });
+    await dynamo.put({ TableName, Item: await this.#item(place, server, credential, user) });
+  }
+
+  /** Replaces a credential by the one that its server renewed. Stores nothing if it was removed or erased meanwhile. */
+  async renew(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const Item = await this.#item(place, server, credential, user);
+    await isConditionMet(dynamo.put({ TableName, Item, ConditionExpression: 'attribute_exists(pk)' }));
+  }
+
+  async #item(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<Item> {
+    return {
+      ...credentialKey(place, server, user),
+      ...(await this.#seal(place, server, credential)),
+      ...(user !== undefined && { by: { S: user } }),
+    };
   }
 
   async remove(place: ToolPlace, server: string, user?: UserId): Promise<void> {

@@ -134,7 +134,7 @@ test.each([
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
   await runExport(
     { ...task, ...asker, scope, interaction },
-    { ...context, videos: { enabled: true, jobs } },
+    { ...context, videos: { jobs } },
     delivery,
   );
   const videos = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];

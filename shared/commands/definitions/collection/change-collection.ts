@@ -26,6 +26,7 @@ import {
   mayRemove,
 } from '../../../knowledge/index.ts';
 import type { CollectionPlace, KnowledgeDocument } from '../../../storage/index.ts';
+import { getMessageTimeMs } from '../../../utils/index.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
 import { formatMenuPath } from '../../arguments/menu-path.ts';
 import { getReaderZone } from '../../framework/reader-zone.ts';
@@ -162,15 +163,18 @@ const formatExample = (
     formatChoice(documentLabel, what, format),
   );
 
-/** Slack's modal "More actions" stores the position of a message, but not its content: it is loaded again. */
+/** Slack's modal "More actions" stores the position of a message, but not its content: it is loaded again. Undefined if it is gone, or its author was erased since. */
 async function loadMessage(
   { payload }: InteractionRequest<'on-message'>,
-  { platform }: CommandsContext,
+  { platform, erasureMoments }: CommandsContext,
 ): Promise<TargetMessage | undefined> {
   const { message } = payload;
   const isPosition = message.text === '' && message.attachments.length === 0;
   const content = isPosition ? await platform.findMessage(message.thread, message.id) : message;
   if (!content) return undefined;
+  // `findMessage` leaves such messages out; the content that Discord sends with the interaction has not passed it.
+  const erasedUntil = await erasureMoments.findForPeople(message.thread, [content.author]);
+  if (getMessageTimeMs(content.id) <= (erasedUntil.get(content.author) ?? 0)) return undefined;
   return {
     ...content,
     attachments: await resolveAttachments(message.thread, content.attachments, platform),

@@ -14,6 +14,7 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
+import { isErasedSince } from '../../framework/erased-since.ts';
 import { createMaskedNote, requestCompletion, withFailureReply } from '../../framework/run-model-request.ts';
 import {
   toField,
@@ -63,6 +64,7 @@ export async function fillForm(
   if (!saved || !schema)
     return replyCard(request, await createUnknownPresetCard('schema', request, name, context), context);
   const { id, by } = interaction;
+  const requestedAt = interaction.receivedAt ?? context.time.now();
   return withFailureReply(request, context, delivery, async () => {
     let notes: readonly CardPart[] = [];
     // A redelivery shows the stored form instead of a second request.
@@ -72,13 +74,15 @@ export async function fillForm(
       if ('wrong' in filled)
         return replyCard(request, withNotes(createFailureCard(filled.wrong, locale), notes), context);
       const output = { id, by: by.user, name, frame: saved.text, value: filled.value };
-      const { thread } = interaction;
-      await context.drafts.addSources(place, id, { threads: thread ? [thread] : [] });
-      await context.drafts.create(
-        place,
-        output,
-        createEditForms({ ...output, sent: false, revision: 1 }, locale),
-      );
+      const threads = interaction.thread ? [interaction.thread] : [];
+      await context.drafts.addSources(place, id, { threads });
+      // Erased while the model answered: nothing would remove the form.
+      if (!(await isErasedSince(requestedAt, interaction, threads, context)))
+        await context.drafts.create(
+          place,
+          output,
+          createEditForms({ ...output, sent: false, revision: 1 }, locale),
+        );
     }
     const draft = await context.drafts.find(place, id);
     const card = draft ? withNotes(createPrivateCard(draft, locale), notes) : createGoneCard(locale);

@@ -7,6 +7,7 @@ import {
   buildPrompt,
   parseCompletion,
   type QueueDelivery,
+  type Thread,
 } from '../../../domain/index.ts';
 import type {
   History,
@@ -29,6 +30,7 @@ import {
   withLinks,
 } from '../../../summary/index.ts';
 import { getDateLocale, getLanguageName, type Locale, localize } from '../../../i18n/index.ts';
+import { isErasedSince } from '../../framework/erased-since.ts';
 import { describeAllMasked, requestCompletion } from '../../framework/run-model-request.ts';
 import { getReaderZone } from '../../framework/reader-zone.ts';
 import { type InteractionRequest, replyCard, textCard } from '../../framework/types.ts';
@@ -93,7 +95,8 @@ export async function requestSummary(
   const missing = describeUnread(request, { ...history, incomplete });
   const messages = sortForReading(selected.messages);
   const zone = await getReaderZone(request, context);
-  const isErased = createErasureCheck(request, messages, context);
+  const threads = listThreads(place, messages);
+  const isErased = createErasureCheck(request, messages, threads, context);
   if (messages.length === 0)
     return { nothing: [describeNoMessages(since, zone, locale), ...missing].join(' ') };
   const maxTokens = await getMaxQuestionTokens(context);
@@ -103,7 +106,7 @@ export async function requestSummary(
       textCard(localize(locale, 'summary.many', { count: messages.length, requests })),
       context,
     );
-  await saveSources(request, place, messages, context);
+  await saveSources(request, threads, messages, context);
   const summary = await summarize(toPromptLines(messages, zone, maxTokens), extra, {
     maxTokens,
     complete: (question, name) => completeOnce(request, context, delivery, { question, name, isErased }),
@@ -125,30 +128,40 @@ export async function requestSummary(
 /** Stores the threads and authors of the summary: it is erased with any of them. */
 async function saveSources(
   { interaction }: InteractionRequest,
-  { root, ...channel }: HistoryPlace,
+  threads: readonly Thread[],
   messages: NumberedMessages,
   { drafts }: Pick<CommandsContext, 'drafts'>,
 ): Promise<void> {
-  const roots = new Set([root, ...messages.map((one) => one.root)]);
-  const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
   const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
   await drafts.addSources(getInteractionSettingsPlace(interaction), interaction.id, { threads, people });
 }
 
-/** Creates a check whether an author of these messages was erased in the meantime: then nothing derived from them is stored. */
-const createErasureCheck =
-  (
-    { interaction }: InteractionRequest,
-    messages: NumberedMessages,
-    { erasureMoments }: Pick<CommandsContext, 'erasureMoments'>,
-  ) =>
-  async (): Promise<boolean> => {
-    const until = await erasureMoments.findForPeople(
-      interaction,
-      messages.flatMap(({ by }) => by ?? []),
-    );
-    return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
+/** Returns the threads that were read, of a channel those with replies. */
+const listThreads = ({ root, ...channel }: HistoryPlace, messages: NumberedMessages): Thread[] =>
+  [...new Set([root, ...messages.map((one) => one.root)])].flatMap((one) =>
+    one === undefined ? [] : { ...channel, root: one },
+  );
+
+/** Creates a check whether an author of these messages, their thread or the requester was erased meanwhile: then nothing derived from them is stored. */
+function createErasureCheck(
+  { interaction }: InteractionRequest,
+  messages: NumberedMessages,
+  threads: readonly Thread[],
+  context: Pick<CommandsContext, 'erasureMoments' | 'time'>,
+): () => Promise<boolean> {
+  // A scheduled summary was not requested by an interaction.
+  const requestedAt = interaction.receivedAt ?? context.time.now();
+  return async () => {
+    const [until, isErased] = await Promise.all([
+      context.erasureMoments.findForPeople(
+        interaction,
+        messages.flatMap(({ by }) => by ?? []),
+      ),
+      isErasedSince(requestedAt, interaction, threads, context),
+    ]);
+    return isErased || messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
   };
+}
 
 /** Formats a time of the last weeks. The time zone must be valid. */
 export const formatTime = (ms: number, zone: string, locale: Locale): string =>
