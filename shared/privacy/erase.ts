@@ -187,8 +187,7 @@ const listPersonJobs = async (
   workspace: WorkspaceId,
   user: UserId,
   { videos }: Pick<PrivacyContext, 'videos'>,
-): Promise<readonly Job[]> =>
-  videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
+): Promise<readonly Job[]> => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
 
 async function findJobs(
   ids: readonly JobId[],

@@ -71,11 +71,11 @@ test.each([
   ['the person', { platform: 'slack' as const, workspace: ADA.workspace, user: ADA.user }],
   ['the thread', { thread: THREAD }],
 ])('a form that is filled while %s is erased is not stored', async (_, subject) => {
-  let erasure = async (): Promise<void> => undefined;
+  let erasure: (() => Promise<void>) | undefined;
   const chat = {
     ...streamsOnly,
     async *stream() {
-      await erasure();
+      await erasure?.();
       yield endEvent('{"title":"A canary"}');
     },
   };

@@ -83,3 +83,25 @@ test('only these commands and buttons are open to people who may not use the bot
     'memory.clear',
   ]);
 });
+
+const ON_DISCORD = (name: 'export' | 'forget', what: string): InteractionPayload => ({
+  kind: 'command',
+  name,
+  options: { what },
+  attachments: [],
+});
+
+test.each(['export', 'forget'] as const)(
+  'in Discord, %s of a person says that it concerns this place only; in Slack there is one place',
+  async (name) => {
+    const at = commandHarness();
+    const call = async (payload: InteractionPayload, platform: 'slack' | 'discord', id: string) => {
+      await at.call(fakeInteraction(payload, { id, by: MEMBER, platform }));
+      return JSON.stringify(at.stage.answers.at(-1)?.card);
+    };
+    const place = 'only the place where you are: this server, or your direct messages with me';
+    expect(await call(ON_DISCORD(name, 'me'), 'discord', 'one')).toContain(place);
+    expect(await call(ON_DISCORD(name, 'thread'), 'discord', 'two')).not.toContain(place);
+    expect(await call(typedCommand(`${name} me`), 'slack', 'three')).not.toContain(place);
+  },
+);

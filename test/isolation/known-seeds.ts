@@ -79,7 +79,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'a schedule runs in another channel': { seed: 2, finding: 'is read in C0SHARED00' },
   'the schedules of a forgotten person stay': { seed: 2, finding: 'runs that is forgotten' },
   'schedules run where they are off': { seed: 1, finding: 'where schedules are off' },
-  'schedules stay after an uninstall': { seed: 9, finding: 'runs that is uninstalled' },
+  'schedules stay after an uninstall': { seed: 10, finding: 'runs that is uninstalled' },
   'a schedule runs where its author may not read': { seed: 25, finding: 'during scheduled run of' },
   'a paused schedule runs': { seed: 1, finding: 'runs that is paused' },
   'the messages of another tenant are searched': { seed: 2, finding: 'the partition of T0PARLEY00' },

@@ -8,12 +8,7 @@ import { createToolSignIn } from '../../functions/composition/tools/tool-sign-in
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
 import { noPdfReader } from '../../shared/documents/index.ts';
 import { noPhases } from '../../shared/aws/xray-segments.ts';
-import {
-  noBreakers,
-  DEFAULTS,
-  type Settings,
-  type ToolSource,
-} from '../../shared/ports/index.ts';
+import { noBreakers, DEFAULTS, type Settings, type ToolSource } from '../../shared/ports/index.ts';
 import type { Budgets } from '../../shared/billing/index.ts';
 import type { ProcessContext } from '../../shared/worker/index.ts';
 import type { VoiceContext } from '../../shared/voice/index.ts';

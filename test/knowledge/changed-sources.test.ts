@@ -217,6 +217,6 @@ test('a page that is read while a person is erased, and the index of an edit, co
   harness.time.advance(20_000);
   await harness.happens(edited('The gate opens at nine.', '1700000900.000100'));
   expect(await harness.titles()).toHaveLength(2);
-  const kept = itemsOf(harness).filter(({ removed, at }) => !removed && Number(at?.N) > receivedAt);
-  expect(kept).toEqual([]);
+  const later = itemsOf(harness).filter(({ removed, at }) => !removed && Number(at?.N) > receivedAt);
+  expect(later).toEqual([]);
 });

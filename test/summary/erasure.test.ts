@@ -7,9 +7,9 @@ test.each([
   ['the thread', { thread: THREAD }],
   ['nobody', undefined],
 ])('a summary that is made while %s is erased is stored only for nobody', async (_, subject) => {
-  let erasure = (): unknown => undefined;
+  let erasure: (() => unknown) | undefined;
   const answer = () => {
-    erasure();
+    erasure?.();
     return 'They agreed on a canary [1].';
   };
   // Of others: the erasure of an author has another reason.

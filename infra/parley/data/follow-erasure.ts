@@ -38,9 +38,9 @@ export async function followErasure(
   );
   const isDone = has('erasure.completed');
   if (isDone) {
-    const isOfWorkspace = records.some((record) => textFact(record, 'scope') === 'workspace');
+    const hasSecondPass = !records.some((record) => textFact(record, 'scope') === 'thread');
     terminal.report(
-      `Erased: ${formatCount(sumErased(), 'item')}.${isOfWorkspace ? ' A second pass in 4 minutes removes what was on its way.' : ''}`,
+      `Erased: ${formatCount(sumErased(), 'item')}.${hasSecondPass ? ' A second pass in 4 minutes removes what was on its way.' : ''}`,
     );
     return EXIT_CODE.success;
   }

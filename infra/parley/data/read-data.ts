@@ -7,7 +7,7 @@ import {
   Turns,
 } from '../../../shared/storage/index.ts';
 import { userId } from '../../../shared/domain/index.ts';
-import { getOperation, type Job } from '../../../shared/video/jobs/index.ts';
+import { getOperation, getOwnPrompt, type Job } from '../../../shared/video/jobs/index.ts';
 import type { OperatorTable } from '../operator/tables.ts';
 import type { DataSubject } from './data-subject.ts';
 
@@ -43,8 +43,10 @@ export async function* readData(
         return exporter.threadPage(subject.thread, requester ?? userId('none'), cursor);
     }
   };
-  if (subject.kind === 'person') yield (await jobs.listByPerson(subject, MAX_JOBS)).map(toEntry);
-  if (subject.kind === 'thread') yield (await jobs.listByThread(subject.thread)).map(toEntry);
+  if (subject.kind === 'person')
+    yield (await jobs.listByPerson(subject, MAX_JOBS)).map((job) => toEntry(job, getOwnPrompt(job)));
+  if (subject.kind === 'thread')
+    yield (await jobs.listByThread(subject.thread)).map((job) => toEntry(job, job.prompt));
   let cursor: string | undefined;
   do {
     const page = await readPage(cursor);
@@ -55,13 +57,13 @@ export async function* readData(
 }
 
 /** Videos are stored apart from threads. */
-const toEntry = (job: Job): ExportEntry => ({
+const toEntry = (job: Job, prompt: string | undefined): ExportEntry => ({
   in: 'videos',
   is: job.id,
   operation: getOperation(job),
   state: job.state,
   at: new Date(job.createdAt).toISOString(),
-  prompt: job.prompt,
+  prompt,
   model: job.model,
   price: job.price,
   picture: job.picture,

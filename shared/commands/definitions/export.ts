@@ -75,7 +75,12 @@ async function startExport(
       textCard(localize(request.locale, 'memory.export.again', { time }), 'bad'),
       context,
     );
-  await replyCard(request, textCard(localize(request.locale, 'memory.export.begun'), 'working'), context);
+  const sentence = localize(request.locale, 'memory.export.begun');
+  const place =
+    request.interaction.platform === 'discord' && !thread
+      ? ` ${localize(request.locale, 'memory.only-here')}`
+      : '';
+  await replyCard(request, textCard(`${sentence}${place}`, 'working'), context);
   await enqueueExport(thread ? 'thread' : 'person', request.interaction, thread, context.queue);
   return DONE;
 }

@@ -76,6 +76,9 @@ function createConfirmation(
     return { kind: 'button', label, style: 'danger', action: { name: `forget.${what}`, args } };
   });
   const lines = possible.map((what) => localize(locale, `memory.forget.${what}.sure`));
+  // A person is the same in all guilds.
+  if (interaction.platform === 'discord' && possible.includes('me'))
+    lines.push(localize(locale, 'memory.only-here'));
   return {
     title: localize(locale, 'memory.forget.title'),
     parts: [

@@ -88,7 +88,7 @@ export class Exports {
     const { items, ...rest } = await scanPage(this.#config.scan, this.#config.table, scope, from);
     const current = items.filter((item) => this.#isKept(item));
     return {
-      entries: await Promise.all(current.map((item) => this.#entry(item, { ofOthers: true }))),
+      entries: await Promise.all(current.map((item) => this.#entry(item))),
       ...rest,
     };
   }
@@ -128,9 +128,15 @@ export class Exports {
     const theirs = items.filter((item) => this.#isKept(item));
     const entries = await Promise.all(
       theirs.map(async (item) => {
-        if (isFromPerson(item, user)) return this.#entry(item, { ofOthers: false });
+        if (isFromPerson(item, user)) return this.#entry(item, user);
         const opinion = item[ratingAttribute(user)];
-        return opinion ? { ...entryLocation(item), opinion: toPlainValue(opinion) } : undefined;
+        const body = findQuoted(item, user);
+        if (!opinion && !body) return undefined;
+        return {
+          ...entryLocation(item),
+          ...(opinion && { opinion: toPlainValue(opinion) }),
+          ...(body && { body }),
+        };
       }),
     );
     return entries.filter((one) => one !== undefined);
@@ -154,7 +160,7 @@ export class Exports {
     const entries = await Promise.all(
       currentItems.map(async (item) => {
         const opinion = item[ratingAttribute(user)];
-        const entry = await this.#entry(item, { ofOthers: true });
+        const entry = await this.#entry(item);
         return opinion ? { ...entry, opinion: toPlainValue(opinion) } : entry;
       }),
     );
@@ -168,9 +174,10 @@ export class Exports {
     return !isExpired && !/^(?:TICKET|TERMS)#/u.test(sk?.S ?? '') && !isPointer(item);
   }
 
-  async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<ExportEntry> {
+  /** With a `user`, only what is theirs. */
+  async #entry(item: Item, user?: UserId): Promise<ExportEntry> {
     // What a bot wrote, such as a transcript, may repeat the words of others.
-    const isHidden = !ofOthers && item['bot']?.BOOL === true;
+    const isHidden = user !== undefined && item['bot']?.BOOL === true;
     const attributes = Object.entries(item)
       .filter(([name]) => !EXCLUDED_ATTRIBUTES.has(name) && !name.startsWith('fb_'))
       .filter(([name]) => !isHidden || !BOT_WORDS.has(name))
@@ -180,13 +187,14 @@ export class Exports {
     // The other fields contain text of other people.
     const own = content && {
       question: content.question,
+      contextLines: content.contextLines?.filter(({ by }) => by === user),
       pictures: content.pictures,
       ending: content.outcome,
     };
     return {
       ...entryLocation(item),
       ...Object.fromEntries(attributes),
-      ...(content ? { body: ofOthers ? content : own } : {}),
+      ...(content ? { body: user === undefined ? content : own } : {}),
       ...(body && !content ? { body: UNREADABLE } : {}),
       ...(await this.#heard(item)),
       ...(await this.#mergedQuestions(item)),
@@ -233,6 +241,15 @@ export class Exports {
     if (!body) return {};
     return { body: content ? { question, ending: content.outcome } : UNREADABLE };
   }
+}
+
+/** Returns the messages and pictures of a person in the turn of somebody else; undefined if it has none. */
+function findQuoted(item: Item, user: UserId): ExportEntry | undefined {
+  const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
+  const content = body && readTurnContent(body);
+  const contextLines = content?.contextLines?.filter(({ by }) => by === user) ?? [];
+  const pictures = content?.pictures?.filter(({ origin }) => origin?.author === user) ?? [];
+  return contextLines.length + pictures.length > 0 ? { contextLines, pictures } : undefined;
 }
 
 function entryLocation(item: Item): ExportEntry {

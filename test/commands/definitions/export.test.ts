@@ -132,11 +132,7 @@ test.each([
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
   const asker = { asker: BY.user, askerWorkspace: BY.workspace };
   const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
-  await runExport(
-    { ...task, ...asker, scope, interaction },
-    { ...context, videos: { jobs } },
-    delivery,
-  );
+  await runExport({ ...task, ...asker, scope, interaction }, { ...context, videos: { jobs } }, delivery);
   const videos = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
   expect(new Set(videos.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
   for (const { prompt, operation } of videos)

@@ -252,3 +252,37 @@ test('a rating is found as long as its answer is kept, also after it was answere
   await turns.remove(turn, claim.fence);
   expect(dynamo.items(table)).toEqual([]);
 });
+
+test.each([
+  ['with the index', yes, '41'],
+  ['with the index', yes, '42'],
+  ['with a scan', not, '42'],
+])(
+  'an export %s has the earlier messages and pictures of a person in a question, and nothing of others',
+  async (_, isIndexComplete, asker) => {
+    const dynamo = createMemoryDynamo();
+    const turns = new Turns({ dynamo, table, days: 30, now });
+    const turn = turnOf('1789900001.000100', asker);
+    await turns.accept(turn, 'Called', []);
+    const claim = await turns.claim(turn, 60_000);
+    if (claim.kind !== 'held') throw new Error('not claimed');
+    const contextLines = ['41', '43'].map((by) => ({
+      by: userId(by),
+      author: `Name of ${by}`,
+      text: `Said by ${by}`,
+      at: NOW,
+    }));
+    const origin = { author: userId('41'), message: messageId('1789900000.000200') };
+    const picture = { id: 'P1', name: 'picture.png', mimetype: 'image/png', bytes: 9 };
+    const pictures = asker === '41' ? [] : [{ ...picture, origin }];
+    const content = { message: turn.message, question: `Asked by ${asker}`, contextLines, pictures };
+    await turns.commit(turn, claim.fence, { ...content, outcome: ENDING }, { from: 'TURN#', number: 1 });
+    const config = { dynamo, scan: scanOf(dynamo), table, now, isIndexComplete };
+    const entries = await exported(new Exports(config), WHOSE);
+    expect(entries).toHaveLength(1);
+    expect(JSON.parse(entries[0] ?? '')).toMatchObject({
+      body: { contextLines: contextLines.slice(0, 1), ...(pictures.length > 0 && { pictures }) },
+    });
+    expect(entries.join()).not.toMatch(/43|Asked by 42/u);
+  },
+);

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseTask, workspaceId } from '../../../../shared/domain/index.ts';
-import { parseSubject } from '../../../../infra/parley/data/data-subject.ts';
+import { messageId, parseTask, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { Jobs } from '../../../../shared/storage/index.ts';
+import { type DataSubject, parseSubject } from '../../../../infra/parley/data/data-subject.ts';
 import { writeExport } from '../../../../infra/parley/data/data-commands.ts';
 import { enqueueSubjectErasure } from '../../../../infra/parley/data/enqueue-erasure.ts';
-import { countData } from '../../../../infra/parley/data/read-data.ts';
+import { countData, readData } from '../../../../infra/parley/data/read-data.ts';
+import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 import { scratch } from '../../local/sample-template.ts';
 
 const KEY = 'slack#T1#C1#1700000000.000100';
@@ -119,6 +121,33 @@ describe('export and forget', () => {
       ['questions with their answers', 1],
       ['accounts (numbers only)', 1],
     ]);
+  });
+
+  test('of a person: the prompts of their videos only where these have no words of others', async () => {
+    const dynamo = createMemoryDynamo();
+    const jobs = new Jobs({ dynamo, table: 'C', days: 30, now: () => 1_000_000 });
+    const person = parseSubject('person', 'slack:T0123456789:U0123456789', undefined);
+    const thread = parseSubject('thread', KEY, undefined);
+    if (person?.kind !== 'person' || thread?.kind !== 'thread') throw new Error('no subject');
+    const job = {
+      by: person,
+      thread: thread.thread,
+      requestMessage: messageId('1.1'),
+      state: 'delivered' as const,
+      model: 'm',
+      key: 'k',
+    };
+    await jobs.create('one', { ...job, prompt: 'A cat.' });
+    await jobs.create('two', { ...job, prompt: 'Words of Grace.', promptAuthors: [userId('U2')] });
+    const table = { ...sources(), dynamo, scan: async () => ({}) };
+    const promptsOf = async (one: DataSubject) => {
+      const prompts = new Set<unknown>();
+      for await (const page of readData(one, table))
+        for (const { in: place, prompt } of page) if (place === 'videos') prompts.add(prompt);
+      return prompts;
+    };
+    expect(await promptsOf(person)).toEqual(new Set(['A cat.', undefined]));
+    expect(await promptsOf(thread)).toEqual(new Set(['A cat.', 'Words of Grace.']));
   });
 
   test.each([

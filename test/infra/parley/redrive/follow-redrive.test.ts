@@ -135,14 +135,26 @@ test('a command that waits reports changes and every 15 seconds, and ends at its
 });
 
 test.each([
-  ['erasure.completed', 0, 'Erased: 7 items. A second pass in 4 minutes removes what was on its way.'],
-  ['task.given-up', 1, 'It is queued again until it succeeds'],
-  ['task.failed', 1, 'Not completed in this time'],
-] as const)('forget ends at %s with the exit code %i', async (event, code, message) => {
+  [
+    'erasure.completed',
+    'workspace',
+    0,
+    'Erased: 7 items. A second pass in 4 minutes removes what was on its way.',
+  ],
+  [
+    'erasure.completed',
+    'person',
+    0,
+    'Erased: 7 items. A second pass in 4 minutes removes what was on its way.',
+  ],
+  ['erasure.completed', 'thread', 0, 'Erased: 7 items.'],
+  ['task.given-up', 'person', 1, 'It is queued again until it succeeds'],
+  ['task.failed', 'person', 1, 'Not completed in this time'],
+] as const)('forget ends at %s of a %s with the exit code %i', async (event, scope, code, message) => {
   const reported: string[] = [];
   const records = [
-    logRecord(0, 'erasure.continued', { erased: 3, scope: 'workspace' }, 't'),
-    logRecord(1, event, { ...(event === 'erasure.completed' && { erased: 4, scope: 'workspace' }) }, 't'),
+    logRecord(0, 'erasure.continued', { erased: 3, scope }, 't'),
+    logRecord(1, event, { ...(event === 'erasure.completed' && { erased: 4, scope }) }, 't'),
   ];
   const clock = commandClock();
   const readLogs = async () => ({ records: clock.now() > NOON ? records : [], isComplete: true });
@@ -151,4 +163,6 @@ test.each([
   expect(await followErasure({ trace: 't', sinceMs: NOON }, readLogs, options, terminal, clock)).toBe(code);
   expect(reported[0]).toContain('Erasing ...');
   expect(reported.at(-1)).toContain(message);
+  const hasSecondPass = event === 'erasure.completed' && scope !== 'thread';
+  expect(reported.at(-1)?.includes('second pass')).toBe(hasSecondPass);
 });
