@@ -7,9 +7,9 @@ export const TRANSCRIBE_MENU_COMMAND: LocalizedText = {
   fr: 'Transcrire',
   es: 'Transcribir',
   pt: 'Transcrever',
-  ja: '文字にする',
-  ko: '글로 옮기기',
-  zh: '转成文字',
+  ja: '文字起こし',
+  ko: '받아쓰기',
+  zh: '转写',
 };
 
 /** The command that sets when recordings are transcribed. */

@@ -9,6 +9,7 @@ import {
   WHICH_ACTION,
 } from '../../shared/i18n/index.ts';
 import { FILES } from '../../shared/commands/command-list.ts';
+import { TRANSCRIBE_MENU_COMMAND } from '../../shared/voice/command-names.ts';
 import { TEXTS } from '../../shared/i18n/texts.ts';
 
 type Parts = ReturnType<IntlMessageFormat['getAst']>;
@@ -111,6 +112,24 @@ test('French has no-break spaces before its punctuation and inside its quotes', 
   expect(french.filter((text) => / [:;!?»%]|« |\d \d{3}/u.test(text))).toEqual([]);
 });
 
+/** Half-width punctuation after a letter of Chinese or Japanese. A colon between two words is one that people type. */
+const HALF_WIDTH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}](?:[,:;!?](?!\p{L})|[()])/u;
+
+test.each(['ja', 'zh'] as const)('in %s punctuation has full width', (locale) => {
+  const texts = textsIn(locale).map((text) => text.replaceAll(/\]\([^)]*\)|`[^`]*`/gu, ''));
+  expect(texts.filter((text) => HALF_WIDTH.test(text))).toEqual([]);
+});
+
+test.each(LOCALES)('in %s the form of a token bias has the colon that its parser reads', (locale) => {
+  expect(localize(locale, 'choices.name.tokenBias')).toMatch(/[(（]\p{L}+:\p{L}+[)）]/u);
+});
+
+test.each(['ja', 'ko', 'zh'] as const)('in %s a text names the menu’s command as the menu does', (locale) => {
+  expect(localize(locale, 'files.notice.not-heard', { name: 'a.ogg' })).toContain(
+    TRANSCRIBE_MENU_COMMAND[locale],
+  );
+});
+
 /** CommonMark, 6.2: after punctuation, `**` closes only before a space or other punctuation. Chinese and Japanese have no space. */
 const UNCLOSED_BOLD = /\p{P}\*\*[^\s\p{P}]/u;
 
@@ -127,11 +146,11 @@ const OTHER_WORDS = {
   // The name of a thread in Slack is conversa, that of a workspace workspace.
   pt: /espaço de trabalho|(?:n?este|d?este) espaço|\badmins?\b|guard(?:ad[ao]|o)(?!\p{L})|[Qq]uem (?:administra|opera|mantém)|recetor|à espera/u,
   // The operator of the bot is 運用担当者, never 管理者, who are admins of the workspace.
-  ja: /ボットの管理者|運用者|運営者|書き起こ|に無効|: ?$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]: /u,
+  ja: /ボットの管理者|音声メッセージ|文字に(?:起こ|する)|運用者|運営者|書き起こ|に無効|: ?$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]: /u,
   es: /\bdespliegue\b|\bespacio\b(?! de trabajo| que)|\b[Qq]uien (?:administra|opera) (?:este|el) bot|(?<![Aa] )\bpetici(?:ón|ones)\b|\bapp\b|\b(?:Añada|Copie|Cópiela|Ejecute|Configúrelo|usted)\b/u,
-  ko: /당신|그림|작업 공간|접근 키|‘|’/u,
+  ko: /당신|명령(?!어)|직접 메시지|요금제|배포|(?:^|[ {])내 예산|이미지으로|그림|작업 공간|접근 키|‘|’/u,
   // The name of a thread in Slack is 消息列.
-  zh: /话题|管理者|令牌|人设|您|本频道|本工作区/u,
+  zh: /话题|画布|部署|会话|转(?:成)?文字|管理者|令牌|人设|您|本频道|本工作区/u,
 } as const;
 
 test.each(LOCALES)('in %s one thing has one word', (locale) => {

@@ -172,7 +172,7 @@ export const texts = {
     es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
     pt: 'Transformar uma imagem em um vídeo curto; `list` mostra os seus',
     ja: '画像を短い動画にする。`list` で自分の動画を表示',
-    ko: '이미지를 짧은 동영상으로 만들기. `list`는 내 동영상 보기',
+    ko: '이미지를 짧은 동영상으로 만들기. `list`는 회원님의 동영상 보기',
     zh: '把图片变成短视频；`list` 显示你的视频',
   },
   'image.name': {
@@ -192,7 +192,7 @@ export const texts = {
     es: 'La imagen',
     pt: 'A imagem',
     ja: '画像',
-    ko: '사진',
+    ko: '이미지',
     zh: '图片',
   },
   'prompt.name': {

@@ -145,7 +145,7 @@ export const texts = {
     es: 'Solo tú ves la respuesta',
     pt: 'Só você vê a resposta',
     ja: '回答は自分だけに表示',
-    ko: '답변을 나만 보기',
+    ko: '답변을 본인만 보기',
     zh: '只有你看得到回答',
   },
   'model.name': modelLabel,
@@ -167,7 +167,7 @@ export const texts = {
     es: 'Un formulario guardado que rellena la respuesta; primero solo tú lo ves',
     pt: 'Um formulário salvo que a resposta preenche; primeiro só você o vê',
     ja: '回答で記入する保存済みのフォーム（最初はあなただけに表示）',
-    ko: '답변이 채울 저장된 양식; 처음에는 본인만 봅니다',
+    ko: '답변이 채울 저장된 양식. 처음에는 본인만 봅니다',
     zh: '由回答填写的已保存表单；起初只有你能看到',
   },
   'attachment.name': {

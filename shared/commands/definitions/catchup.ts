@@ -65,7 +65,7 @@ export const texts = {
     es: 'Lo que se dijo aquí desde tu último mensaje, solo para ti',
     pt: 'O que foi dito aqui desde a sua última mensagem, só para você',
     ja: 'あなたの最後のメッセージ以降の内容を、あなただけに要約する',
-    ko: '내 마지막 메시지 이후 오간 말을 나에게만 요약합니다',
+    ko: '회원님의 마지막 메시지 이후 오간 말을 회원님에게만 요약합니다',
     zh: '总结你上一条消息之后的内容，只给你看',
   },
   messageCommand: CATCH_UP,

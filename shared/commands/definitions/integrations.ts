@@ -158,7 +158,7 @@ export const texts = {
     pt: 'Onde pode perguntar, como #alerts; none: só nas próprias conversas',
     ja: '質問できる場所（#alerts など）。none は自身のやりとりのみ',
     ko: '질문할 수 있는 곳(#alerts 등). none은 자체 대화만',
-    zh: '可提问的地方，如 #alerts；none 表示仅限自己的会话',
+    zh: '可提问的地方，如 #alerts；none 表示仅限自己的对话',
   },
   'budget.name': {
     en: 'budget',

@@ -214,8 +214,8 @@ export const texts = {
     es: 'Audio',
     pt: 'Áudio',
     ja: '音声',
-    ko: '소리',
-    zh: '声音',
+    ko: '오디오',
+    zh: '音频',
   },
   'takes=video': {
     en: 'Videos',
@@ -264,7 +264,7 @@ export const texts = {
     es: 'Solo los que cuestan como mucho este importe en dólares por 1000 preguntas',
     pt: 'Só os que custam no máximo este valor em dólares por 1.000 perguntas',
     ja: '質問 1,000 回あたり、この金額（ドル）以下のモデルだけ',
-    ko: '1,000턴당 이 금액(달러) 이하인 것만',
-    zh: '仅显示每 1,000 轮不超过此美元金额的模型',
+    ko: '질문 1,000회당 이 금액(달러) 이하인 것만',
+    zh: '仅显示每 1,000 次提问不超过此美元金额的模型',
   },
 } satisfies TextsOf<typeof spec>;

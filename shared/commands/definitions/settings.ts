@@ -257,8 +257,8 @@ export const texts = {
     es: 'Bloquearlo en los niveles inferiores; el motivo',
     pt: 'Bloqueá-la para todos os níveis abaixo; o motivo',
     ja: '下位の設定での変更をロックする理由',
-    ko: '아래에서 못 바꾸게 함; 이유',
-    zh: '锁定下级；原因',
+    ko: '하위 설정에서 바꾸지 못하게 잠그는 이유',
+    zh: '锁定此项，下级设置不能更改；填写原因',
   },
   messageCommand: THREAD_SETTINGS,
 } satisfies TextsOf<typeof spec> & MessageCommandTexts;

@@ -186,7 +186,7 @@ export const texts = {
     es: 'Resumir este canal o hilo, solo para ti',
     pt: 'Resumir este canal ou esta conversa, só para você',
     ja: 'このチャンネルやスレッドを、あなただけに要約する',
-    ko: '이 채널이나 스레드에서 오간 말을 나에게만 요약합니다',
+    ko: '이 채널이나 스레드에서 오간 말을 회원님에게만 요약합니다',
     zh: '总结此频道或消息列中的发言，只给你看',
   },
   'period.name': {

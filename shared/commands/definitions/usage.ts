@@ -125,7 +125,7 @@ export const texts = {
     fr: 'consommation',
     es: 'consumo',
     pt: 'consumo',
-    ja: '利用状況',
+    ja: '使用量',
     ko: '사용량',
     zh: '用量',
   },

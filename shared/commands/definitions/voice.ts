@@ -159,7 +159,7 @@ export const texts = {
     es: 'traducir la última grabación para mí',
     pt: 'traduzir a última gravação para mim',
     ja: '最新の録音を自分用に翻訳する',
-    ko: '최근 녹음을 나에게 번역하기',
+    ko: '최근 녹음을 내 언어로 번역하기',
     zh: '为我翻译最近一段录音',
   },
   'do=speak': {
@@ -189,7 +189,7 @@ export const texts = {
     es: 'según llegan',
     pt: 'automaticamente',
     ja: '自動で',
-    ko: '오는 대로',
+    ko: '자동으로',
     zh: '收到后自动转写',
   },
   'do=off': {
@@ -240,7 +240,7 @@ export const texts = {
     es: 'El idioma de traducción o de lectura, p. ej. fr; auto es el tuyo',
     pt: 'O idioma da tradução ou da leitura, p. ex. fr; auto é o seu',
     ja: '翻訳先または読む言語（例：fr）。auto は自分の言語',
-    ko: '번역하거나 읽을 언어 (예: fr). auto는 내 언어',
+    ko: '번역하거나 읽을 언어 (예: fr). auto는 본인의 언어',
     zh: '翻译成或阅读用的语言，例如 fr；auto 为你的语言',
   },
 } satisfies TextsOf<typeof spec>;

@@ -29,7 +29,7 @@ const TEXTS = {
     'Esto ya no es válido. Usa el comando otra vez.',
     'Isto não é mais válido. Use o comando outra vez.',
     'これはもう無効です。もう一度コマンドを使ってください。',
-    '더 이상 유효하지 않습니다. 명령을 다시 사용해 주세요.',
+    '더 이상 유효하지 않습니다. 명령어를 다시 사용해 주세요.',
     '这已失效，请重新使用命令。',
   ),
 };

@@ -25,7 +25,7 @@ export const meLabel: LocalizedText = {
   pt: 'mim',
   ja: '自分',
   ko: '나',
-  zh: '我的',
+  zh: '我',
 };
 export const threadLabel: LocalizedText = {
   en: 'this thread',
