@@ -10,7 +10,7 @@ import type {
 import { HistoryUnavailableError } from '../platforms/ports/index.ts';
 import { type AccessRefusal, findAccessRefusal } from '../settings/rules/index.ts';
 import { resolveLocale } from '../settings/index.ts';
-import { localize } from '../i18n/index.ts';
+import { getCommandFormat, localize, localizeRefusal } from '../i18n/index.ts';
 import { buildCommandForm } from './open-command-form.ts';
 import { replyUsageError } from './definitions/help.ts';
 import { showHome } from './definitions/home.ts';
@@ -187,7 +187,7 @@ function replyRefusal(
   refusal: AccessRefusal,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const sentence = localize(request.locale, `settings.refused.${refusal}`);
+  const sentence = localizeRefusal(refusal, getCommandFormat(request.interaction), request.locale);
   return replyCard(request, textCard(sentence, 'bad'), context);
 }
 

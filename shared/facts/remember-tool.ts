@@ -1,5 +1,5 @@
 import { MAX_FACT_LENGTH, MAX_FACTS, type TurnRef } from '../domain/index.ts';
-import { formatDeleteFact, type Locale, localize } from '../i18n/index.ts';
+import { formatCommandName, formatDeleteFact, type Locale, localize, memoryLabel } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolResult } from '../ports/index.ts';
 import { getMessageTimeMs, truncateText } from '../utils/index.ts';
 import type { FactsContext } from './context.ts';
@@ -42,7 +42,10 @@ export function createRememberTools(
           title: localize(locale, 'facts.tool.title', { text: truncateText(text, MAX_SHOWN_LENGTH) }),
           status: ['facts.tool.status'],
           run: () => {
-            if (hasWordsOfOthers) throw new ToolError(REFUSAL, localize(locale, 'facts.tool.others'));
+            if (hasWordsOfOthers) {
+              const command = formatCommandName(memoryLabel, { platform: turn.thread.platform, locale });
+              throw new ToolError(REFUSAL, localize(locale, 'facts.tool.others', { command }));
+            }
             return remember(turn, text, locale, context);
           },
         };

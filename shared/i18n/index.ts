@@ -31,6 +31,7 @@ export {
   formatChoice,
   formatFlag,
   formatCommand,
+  formatCommandName,
   formatDeleteFact,
   formatOption,
   formatToolsCommand,
@@ -39,6 +40,7 @@ export {
 } from './labels/format-usage.ts';
 export { LANGUAGE_CHOICES, findLanguageCode, getLanguageName } from './translation-languages.ts';
 export * from './labels/option-labels.ts';
+export * from './labels/own-data-labels.ts';
 export * from './labels/scope-labels.ts';
 export * from './labels/time-labels.ts';
 export * from './labels/tool-labels.ts';

@@ -1,7 +1,7 @@
 import type { Attachment, TranscriptionTask, TaskResult } from '../domain/index.ts';
 import { getMediaHint } from '../documents/index.ts';
 import { enqueueQuestion } from '../task-queue/index.ts';
-import { type Locale, toLocale, localize } from '../i18n/index.ts';
+import { toLocale, localize, localizeRefusal, type TypedCommandFormat } from '../i18n/index.ts';
 import { createFailedCard } from './cards.ts';
 import type { VoiceContext } from './ports.ts';
 import { toTurnRef } from './transcription/task-fields.ts';
@@ -52,8 +52,9 @@ export async function listRecordingsForModel(
 
 function refusalSentence(
   refusal: NonNullable<Awaited<ReturnType<typeof findTranscriptionRefusal>>>,
-  locale: Locale,
+  format: TypedCommandFormat,
 ): string {
+  const { locale } = format;
   switch (refusal) {
     case 'theirs':
       return localize(locale, 'voice.theirs');
@@ -64,7 +65,7 @@ function refusalSentence(
     case 'denied':
     case 'not-allowed':
     case 'not-here':
-      return localize(locale, `settings.refused.${refusal}`);
+      return localizeRefusal(refusal, format);
   }
 }
 
@@ -85,7 +86,7 @@ export async function handleRefusal(
     channel: thread.channel,
   });
   const locale = toLocale(task.locale);
-  const why = refusalSentence(refusal, locale);
+  const why = refusalSentence(refusal, { platform: thread.platform, locale });
   if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: why }], context);
   if (request.kind === 'translate') await replyToRequester(request, createFailedCard(why), locale, context);
   return { kind: 'done' };

@@ -51,7 +51,7 @@ import {
   postIntegrationQuestion,
 } from '../integrations/index.ts';
 import { endSignIn, loadEnabledTools, type ToolsContext } from '../tools/index.ts';
-import { localize } from '../i18n/index.ts';
+import { localize, localizeRefusal } from '../i18n/index.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 import { removeProposedCalls } from './remove-proposed-calls.ts';
 
@@ -137,7 +137,7 @@ async function findPersonRefusal(
   );
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(getTaskTurnRef(task), context);
-  return { words: localize(locale, `settings.refused.${refusal}`) };
+  return { words: localizeRefusal(refusal, { platform: thread.platform, locale }) };
 }
 
 /**
@@ -159,7 +159,7 @@ async function findIntegrationRefusal(
   };
   const refusal = getAccessRefusal(subject, layers);
   if (!refusal || refusal === 'not-allowed') return undefined;
-  return { words: localize(resolveLocale(layers, undefined), `settings.refused.${refusal}`) };
+  return { words: localizeRefusal(refusal, { ...task.thread, locale: resolveLocale(layers, undefined) }) };
 }
 
 /** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */

@@ -6,6 +6,7 @@ import { commandHarness, fakeInteraction, typedCommand } from './command-harness
 const WORKSPACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
+const GUILD_MEMBER = { ...MEMBER, user: userId('300000000000000001'), locale: 'de' };
 
 const RESTRICTIONS = ['denied <@U1>', 'allowed <@U2>', 'channels <#C2>'] as const;
 type Restriction = (typeof RESTRICTIONS)[number];
@@ -47,6 +48,21 @@ test.each(RESTRICTIONS)(
     expect(await settings()).toEqual({ voiceOptOut: true });
   },
 );
+
+test('the refusal names the commands for their own data as the person sees them', async () => {
+  const inSlack = await restricted('denied <@U1>');
+  expect(await inSlack.call(typedCommand('help'))).toMatch(/with `export` and erase with `forget me`/u);
+  const at = commandHarness();
+  const call = (id: string, name: string, options: Record<string, string>, by = GUILD_MEMBER) =>
+    at.call(
+      fakeInteraction({ kind: 'command', name, options, attachments: [] }, { id, platform: 'discord', by }),
+    );
+  await call('1', 'settings', { name: 'denied', value: `<@${GUILD_MEMBER.user}>`, for: 'workspace' }, ADMIN);
+  at.time.advance(30_001);
+  await call('2', 'help', {});
+  const card = JSON.stringify(at.stage.answers.at(-1)?.card);
+  expect(card).toMatch(/mit `\/exportieren` abrufen und mit `\/vergessen was:mich` löschen/u);
+});
 
 test.each(RESTRICTIONS)('with %s, everything else stays refused', async (restriction) => {
   const { call, press, settings, tasks } = await restricted(restriction);

@@ -77,7 +77,7 @@ test('it refuses in a thread whose earlier questions brought words of others, wh
   }
   const steps = at.steps.filter(({ title, state }) => title.startsWith('Remembering') && state !== 'running');
   expect(steps.map(({ state }) => state)).toEqual(['failed', 'failed', 'done']);
-  expect(steps[0]?.details).toContain('Tell me in a new thread');
+  expect(steps[0]?.details).toContain('Tell me in a new thread, or use the command memory');
   expect(JSON.stringify(at.prompts)).toContain('messages of others. Tell the person');
 });
 

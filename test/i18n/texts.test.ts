@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { IntlMessageFormat } from 'intl-messageformat';
 import {
+  formatOwnDataCommands,
   getFormTexts,
   type Locale,
   toLocale,
@@ -122,6 +123,19 @@ test.each(['ja', 'zh'] as const)('in %s punctuation has full width', (locale) =>
 
 test.each(LOCALES)('in %s the form of a token bias has the colon that its parser reads', (locale) => {
   expect(localize(locale, 'choices.name.tokenBias')).toMatch(/[(（]\p{L}+:\p{L}+[)）]/u);
+});
+
+test.each(LOCALES)('in %s the commands for a person’s own data have their names', (locale) => {
+  const nameOf = (command: string, key: string) =>
+    FILES.find(({ spec }) => spec?.name === command)?.texts[key]?.[locale];
+  expect(formatOwnDataCommands({ platform: 'slack', locale })).toEqual({
+    export: 'export',
+    forget: 'forget me',
+  });
+  expect(formatOwnDataCommands({ platform: 'discord', locale })).toEqual({
+    export: `/${nameOf('export', 'name')}`,
+    forget: `/${nameOf('forget', 'name')} ${nameOf('forget', 'what.name')}:${nameOf('forget', 'what=me')}`,
+  });
 });
 
 test.each(['ja', 'ko', 'zh'] as const)('in %s a text names the menu’s command as the menu does', (locale) => {

@@ -35,7 +35,7 @@ import {
 import { leaveUnchanged, startRegeneration } from './start-regeneration.ts';
 import { describeFailure } from '../display/error-messages.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
-import { type Locale, localize, type TextKey } from '../../i18n/index.ts';
+import { formatOwnDataCommands, type Locale, localize, type TextKey } from '../../i18n/index.ts';
 
 /** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */
 export function regenerateAnswer(
@@ -112,7 +112,8 @@ async function postRefusal(
   replacesAnswer = false,
 ): Promise<void> {
   const { by } = task;
-  const text = localize(await resolveReaderLocale(by, turn, context), refusal);
+  const locale = await resolveReaderLocale(by, turn, context);
+  const text = localize(locale, refusal, formatOwnDataCommands({ platform: turn.thread.platform, locale }));
   await context.platform.postEphemeral(turn, by, text, replacesAnswer || showsPending(task));
 }
 

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { Thread, TaskResult } from '../../domain/index.ts';
-import { localize, EXPORT_THREAD, whatLabel } from '../../i18n/index.ts';
+import { localize, EXPORT_THREAD, exportLabel, whatLabel } from '../../i18n/index.ts';
 import { takeExportPermit, enqueueExport } from '../../privacy/index.ts';
 import {
   type InteractionRequest,
@@ -86,16 +86,7 @@ async function startExport(
 }
 
 export const texts = {
-  name: {
-    en: 'export',
-    de: 'exportieren',
-    fr: 'exporter',
-    es: 'exportar',
-    pt: 'exportar',
-    ja: 'エクスポート',
-    ko: '내보내기',
-    zh: '导出',
-  },
+  name: exportLabel,
   about: {
     en: 'What I have stored about you or this thread, as a file',
     de: 'Was ich über dich oder diesen Thread gespeichert habe, als Datei',

@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { channelId, messageId, type CardControl, type Thread } from '../../domain/index.ts';
-import { localize, FORGET_THIS, forgetLabel, whatLabel } from '../../i18n/index.ts';
+import { localize, FORGET_THIS, forgetLabel, forgetMeLabel, whatLabel } from '../../i18n/index.ts';
 import { enqueueErasure, enqueueThreadErasure } from '../../privacy/index.ts';
 import { stopThread } from '../../intake/index.ts';
 import { removeQuestion } from '../../intake/index.ts';
@@ -180,7 +180,7 @@ export const texts = {
     ko: '잊을 대상',
     zh: '要忘记什么',
   },
-  'what=me': { en: 'me', de: 'mich', fr: 'moi', es: 'a mí', pt: 'a mim', ja: '自分', ko: '나', zh: '我' },
+  'what=me': forgetMeLabel,
   'what=thread': {
     en: 'this thread',
     de: 'diesen Thread',

@@ -23,6 +23,10 @@ export const getCommandFormat = ({
 export const getCommandName = (name: LocalizedText, format: TypedCommandFormat): string =>
   hasTypedCommands(format) ? name.en : localize(format.locale, name);
 
+/** Formats the name of a command in a sentence: `export`, `/exportieren`. */
+export const formatCommandName = (name: LocalizedText, format: TypedCommandFormat): string =>
+  hasTypedCommands(format) ? name.en : `/${getCommandName(name, format)}`;
+
 /** Formats a command with its arguments: `/parley voice optout`, `/sprachnachrichten aktion:…`. */
 export const formatCommand = (
   name: LocalizedText,
