@@ -2,8 +2,14 @@ import { DEFAULT_ANSWER_TOKENS, getMaxAnswerTokens, type PromptMessage } from '.
 import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/index.ts';
 import type { Step } from '../platforms/ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { isCutReason, UpstreamError } from '../upstream/index.ts';
-import type { Chat, ChatOptions, CompletionEvent, Settings } from '../ports/index.ts';
+import { UpstreamError } from '../upstream/index.ts';
+import {
+  type Chat,
+  type ChatOptions,
+  type CompletionEvent,
+  isCutShort,
+  type Settings,
+} from '../ports/index.ts';
 import type { Budgets, RequestReservation } from './unlimited-budget.ts';
 import type { BudgetWarning, PlannedRequest } from './reservation.ts';
 import { BudgetExceededError } from './budget-service.ts';
@@ -49,7 +55,7 @@ export async function* withBudget(
         const calls = toolCalls.map((call) => call.name + call.arguments);
         const written = [text, ...alternatives, ...calls].join('');
         // A request for tools is followed by another one, unless a limit cut it.
-        const isLast = toolCalls.length === 0 || isCutReason(event.finish);
+        const isLast = toolCalls.length === 0 || isCutShort(event);
         const warning = await reservation.settle(event.model, event.usage, written, {
           isQuestion: isQuestion && isLast,
           canWarn: onWarning !== undefined,

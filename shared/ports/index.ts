@@ -13,6 +13,7 @@ export {
   type Settings,
   SUGGEST_TOKENS,
   type SuggestOptions,
+  isCutShort,
 } from './chat-model.ts';
 export {
   type ChatTool,

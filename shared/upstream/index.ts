@@ -27,7 +27,6 @@ export type {
   ToolCall,
   Usage,
 } from './chat-types.ts';
-export { isCutReason } from './chat/finish-reason.ts';
 export { pairToolMessages } from './chat/pair-tool-messages.ts';
 export { type ValidationResult, validateJson, parseToolArguments } from './chat/structured/schema.ts';
 export type { StructuredResult, StructuredRequest } from './chat/structured/structured.ts';

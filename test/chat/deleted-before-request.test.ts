@@ -90,7 +90,7 @@ describe('a question that is deleted while a request to answer its turn again wa
 /** A model behind a rate limit: `whileWaiting` happens during the wait of some seconds for the nth permit. */
 function limitedThread(whileWaiting: (nth: number) => Promise<unknown>, waitMs: number) {
   const time = new TestTime();
-  const asked: string[] = [];
+  const prompts: string[] = [];
   let permitsTaken = 0;
   const permits: RequestPermits = {
     ...UNLIMITED_PERMITS,
@@ -106,8 +106,8 @@ function limitedThread(whileWaiting: (nth: number) => Promise<unknown>, waitMs: 
     ...streamsOnly,
     async *stream(prompt: readonly PromptMessage[], { beforeAttempt, signal }: ChatOptions) {
       await beforeAttempt(1, signal);
-      asked.push(JSON.stringify(prompt.at(-1)?.content));
-      yield endEvent(`Answer ${asked.length}.`);
+      prompts.push(JSON.stringify(prompt.at(-1)?.content));
+      yield endEvent(`Answer ${prompts.length}.`);
     },
   };
   const harness = threadHarness([], { permits, chat }, time);
@@ -125,23 +125,23 @@ function limitedThread(whileWaiting: (nth: number) => Promise<unknown>, waitMs: 
     }
     return deliveries;
   };
-  return { ...harness, asked, deliver };
+  return { ...harness, prompts, deliver };
+}
+
+/** The questions `1.2` and `1.3`, which are merged; during the first wait `1.3` is deleted. */
+async function deletedDuringWait(waitMs: number, isLast = false) {
+  const harness = limitedThread((nth) => (nth === 1 ? harness.remove('1.3') : Promise.resolve()), waitMs);
+  await harness.say('1.2', 'U1', 'Why?');
+  await harness.say('1.3', 'U2', 'And how?');
+  const deliveries = await harness.deliver(isLast);
+  return { ...harness, deliveries };
 }
 
 describe('a question that is deleted while the question before it waits for a permit', () => {
-  /** The questions `1.2` and `1.3`, which are merged; during the first wait `1.3` is deleted. */
-  async function deletedDuringWait(waitMs: number, isLast = false) {
-    const harness = limitedThread((nth) => (nth === 1 ? harness.remove('1.3') : Promise.resolve()), waitMs);
-    await harness.say('1.2', 'U1', 'Why?');
-    await harness.say('1.3', 'U2', 'And how?');
-    const deliveries = await harness.deliver(isLast);
-    return { ...harness, deliveries };
-  }
-
   test('is not asked: the task returns to the queue once, and the other question is answered alone', async () => {
-    const { asked, deliveries, stored, storedTexts } = await deletedDuringWait(2_000);
-    expect(asked).toEqual([expect.stringContaining('Why?')]);
-    expect(asked[0]).not.toContain('And how?');
+    const { prompts, deliveries, stored, storedTexts } = await deletedDuringWait(2_000);
+    expect(prompts).toEqual([expect.stringContaining('Why?')]);
+    expect(prompts[0]).not.toContain('And how?');
     expect(await stored('1.2')).toMatchObject({ mergedQuestions: [], outcome: { text: 'Answer 1.' } });
     expect(storedTexts()).toEqual(['1.2']);
     // Twice the first question, once the second, once its deletion.
@@ -149,8 +149,8 @@ describe('a question that is deleted while the question before it waits for a pe
   });
 
   test('is asked at the last delivery of the task, which nothing would follow', async () => {
-    const { asked } = await deletedDuringWait(2_000, true);
-    expect(asked).toEqual([expect.stringContaining('And how?')]);
+    const { prompts } = await deletedDuringWait(2_000, true);
+    expect(prompts).toEqual([expect.stringContaining('And how?')]);
   });
 
   test('is not asked when the turn is answered again', async () => {
@@ -158,12 +158,12 @@ describe('a question that is deleted while the question before it waits for a pe
     await harness.say('1.2', 'U1', 'Why?');
     await harness.say('1.3', 'U2', 'And how?');
     await harness.deliver();
-    expect(harness.asked).toEqual([expect.stringContaining('And how?')]);
+    expect(harness.prompts).toEqual([expect.stringContaining('And how?')]);
     await harness.edit('1.3', 'U2', 'And where?');
     await harness.deliver();
-    expect(harness.asked).toHaveLength(2);
-    expect(harness.asked[1]).toContain('And where?');
-    expect(harness.asked[1]).not.toContain('Why?');
+    expect(harness.prompts).toHaveLength(2);
+    expect(harness.prompts[1]).toContain('And where?');
+    expect(harness.prompts[1]).not.toContain('Why?');
     expect(await harness.stored('1.2')).toMatchObject({ question: '', outcome: { text: 'Answer 2.' } });
   });
 
@@ -174,6 +174,6 @@ describe('a question that is deleted while the question before it waits for a pe
     await harness.say('1.2', 'U1', 'Why?');
     await harness.say('1.3', 'U2', 'And how?');
     await harness.deliver();
-    expect(harness.asked).toHaveLength(1);
+    expect(harness.prompts).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import { postFailureNotice } from '../../shared/chat/index.ts';
 import { messageId, userId, workspaceId } from '../../shared/domain/index.ts';
 import { dispatchTask, handleDeadLetter, refuseLateWrites } from '../../shared/worker/index.ts';
 import { THREAD, threadHarness } from './thread-harness.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 
 test.each(['ask', 'redo'])(
   'a process that begins a task (%s) after another one gave it up asks no model; the task in another message is done',
@@ -82,14 +83,13 @@ const lastRoundOf = (body = ''): string => body.replace('"round":0', '"round":2'
 
 test('a question whose edit was given up before it had an answer gets a failure notice with its new text', async () => {
   const { say, edit, queued, tasks, prompts, outcome, stored, context } = threadHarness();
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   await say(THREAD.root, 'U1', 'Why?');
   await edit(THREAD.root, 'U1', 'And how?');
   // The task of the question leaves it to that of the edit.
   const [asked, edited] = tasks.splice(0);
   const delivery = { deadline: context.time.now() + 60_000, isRedelivery: false, isLast: false };
   expect(await dispatchTask(asked?.body ?? '', context, delivery)).toEqual({ kind: 'done' });
-  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings });
+  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings: NO_RECORDINGS });
   await queued();
   expect(await outcome(THREAD.root)).toMatchObject({ kind: 'failed', reason: 'gave-up' });
   expect(await stored(THREAD.root)).toMatchObject({ question: 'And how?' });
@@ -102,13 +102,12 @@ test('a question whose edit was given up before it had an answer gets a failure 
 
 test('an edit that was given up is left to a later edit', async () => {
   const { say, edit, queued, tasks, prompts, outcome, context } = threadHarness();
-  const recordings = { listByMessage: async () => [], remove: async () => undefined };
   await say(THREAD.root, 'U1', 'Why?');
   await edit(THREAD.root, 'U1', 'And how?');
   const [, edited] = tasks.splice(0);
   await edit(THREAD.root, 'U1', 'And when?', '9.2');
   const later = tasks.splice(0);
-  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings });
+  await handleDeadLetter(lastRoundOf(edited?.body), { ...context, recordings: NO_RECORDINGS });
   await queued();
   expect(await outcome(THREAD.root)).toBeUndefined();
   tasks.push(...later);

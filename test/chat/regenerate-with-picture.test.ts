@@ -4,13 +4,13 @@ import { type Attachment, messageId, userId, workspaceId } from '../../shared/do
 import { acceptQuestion } from '../../shared/intake/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { fakePlatform } from './completion-harness.ts';
+import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { THREAD, threadHarness } from './thread-harness.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 const IMAGE = PNG.toString('base64');
 const PICTURE: Attachment = { id: 'F1', name: 'cat.png', mimetype: 'image/png', bytes: PNG.length };
 const NOTES: Attachment = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 12 };
-const NO_RECORDINGS = { listByMessage: async () => [], remove: async () => undefined };
 const ASKED = {
   thread: THREAD,
   message: messageId('1.2'),

@@ -42,10 +42,10 @@ export function listKept(rests: readonly Rest[]): readonly string[] {
   const allowed = CONSTANT_BYTES + BYTES_PER_QUESTION * questions;
   const kinds = { heap: 'the heap', external: 'what is outside of the heap' } as const;
   return (['heap', 'external'] as const).flatMap((kind) => {
-    const kept = last[kind] - first[kind];
-    return kept > allowed
+    const growth = last[kind] - first[kind];
+    return growth > allowed
       ? [
-          `${kinds[kind]} keeps ${mb(kept)} MB of ${questions} questions: ${mb(first[kind])}, then ${mb(last[kind])} MB`,
+          `${kinds[kind]} keeps ${mb(growth)} MB of ${questions} questions: ${mb(first[kind])}, then ${mb(last[kind])} MB`,
         ]
       : [];
   });

@@ -95,8 +95,11 @@ test.each([
 });
 
 test('where videos are not set up, the person is told so', async () => {
-  const context = { ...new VideoHarness().context(), videos: videosDisabled };
-  expect(JSON.stringify(await lookUpVideo('v-1', thread, 'en', context))).toContain('not set up here');
+  const context = new VideoHarness().context();
+  const videos = videosDisabled(context.videos);
+  expect(JSON.stringify(await lookUpVideo('v-1', thread, 'en', { ...context, videos }))).toContain(
+    'not set up here',
+  );
 });
 
 test('the frame rate has at most two decimals, in the format of the language', () => {

@@ -28,15 +28,9 @@ import {
 import { PrefetchedPermit, toHolder, returnIfStillQueued } from '../model/wait-for-permit.ts';
 import { withDeletionCheck } from './cancellation-watcher.ts';
 import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
-import { readFirstContext, withoutErasedLines } from '../prompt/prompt-history.ts';
+import { readFirstContext } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
-import {
-  type CommitOutcome,
-  publishStoredAnswer,
-  type StoredAnswer,
-  toStoredFiles,
-  toUnreadFiles,
-} from './finish-answer.ts';
+import { type CommitOutcome, contentToStore, publishStoredAnswer } from './finish-answer.ts';
 
 /**
  * Returns the earlier turn that answered this question together with its own, if there is one. Records in the question that it was
@@ -268,22 +262,6 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   const result = await streamAnswer(checked, input, () => readFirstContext(turn, past, context), commit);
   await Promise.all([acknowledged, cleared]);
   return result;
-}
-
-/** Returns what is stored beside question and outcome: the merged questions that were answered, files, and the messages before. */
-async function contentToStore(
-  answered: readonly PendingQuestion[],
-  { attachments }: AskTask,
-  { content, hasReadFiles }: StoredAnswer,
-  { turn, context }: AnswerWork,
-) {
-  const messages = new Set(answered.map((one) => one.turn.message));
-  return {
-    ...content,
-    mergedQuestions: content.mergedQuestions.filter(({ message }) => messages.has(message)),
-    pictures: toStoredFiles(toUnreadFiles(attachments), { hasReadFiles }),
-    contextLines: await withoutErasedLines(content.contextLines, turn.thread, context),
-  };
 }
 
 /** Whether the outcome is a refusal of the asker. Merged questions of others are then left to their own tasks. */

@@ -1,4 +1,5 @@
 import {
+  type AskTask,
   type Attachment,
   isMedia,
   type MessageId,
@@ -8,8 +9,8 @@ import {
   type TurnRef,
 } from '../../domain/index.ts';
 import { type Reply, ThreadDeletedError } from '../../platforms/ports/index.ts';
-import { type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
-import type { FittingPrompt } from '../prompt/prompt-history.ts';
+import { type PendingQuestion, type TurnPosition, TurnTooLargeError } from '../../storage/index.ts';
+import { type FittingPrompt, withoutErasedLines } from '../prompt/prompt-history.ts';
 import type { PreparedQuestion, QuestionInput } from '../prompt/prepare-question.ts';
 import { isFirstAttempt, RECONCILE_AFTER_MS, type AnswerWork } from '../access/with-claim.ts';
 import { type AnswerTimeline, recordAnswerMetrics, recordFailedQuestion } from '../display/answer-metrics.ts';
@@ -208,4 +209,20 @@ export async function publishStoredAnswer(
     if (!(error instanceof ThreadDeletedError)) throw error;
   }
   return !isIncomplete;
+}
+
+/** Returns what is stored beside question and outcome: the merged questions that were answered, files, and the messages before. */
+export async function contentToStore(
+  answered: readonly PendingQuestion[],
+  { attachments }: AskTask,
+  { content, hasReadFiles }: StoredAnswer,
+  { turn, context }: AnswerWork,
+) {
+  const messages = new Set(answered.map((one) => one.turn.message));
+  return {
+    ...content,
+    mergedQuestions: content.mergedQuestions.filter(({ message }) => messages.has(message)),
+    pictures: toStoredFiles(toUnreadFiles(attachments), { hasReadFiles }),
+    contextLines: await withoutErasedLines(content.contextLines, turn.thread, context),
+  };
 }

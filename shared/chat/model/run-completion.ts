@@ -1,8 +1,7 @@
 import { type MaskedCounts, type PromptMessage, userId } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
-import type { ChatOptions } from '../../ports/index.ts';
-import { isCutReason } from '../../upstream/index.ts';
+import { type ChatOptions, isCutShort } from '../../ports/index.ts';
 import { estimateUsage, withBudget, createWarningStep, type BudgetWarning } from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay, THINKING_STATUS } from '../display/progress-display.ts';
@@ -105,7 +104,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     const { toolCalls = [] } = end;
     const canCall = tools.length > 0 && toolChoice !== 'none';
     // A limit may have cut the arguments of a call, or a further call: none of them runs.
-    if (toolCalls.length === 0 || !canCall || isCutReason(end.finish)) return end;
+    if (toolCalls.length === 0 || !canCall || isCutShort(end)) return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
     const results = await runTools(toolCalls, {
       placeholders: getPlaceholders(messages, context.settings.layers),
