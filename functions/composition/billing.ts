@@ -5,8 +5,11 @@ import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.
 import { calculateCost, type Model, parsePrice, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };
 
-/** Prices of models without a price in the models list: dollars per token, as decimal strings like in the list. */
-const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
+/** The prices of a model in `functions/prices.json`, with the names of the list, or with that of earlier versions. */
+type FilePricing = Pricing & { readonly input_cache_read?: string | undefined };
+
+/** Prices of models without a price in the models list. Deployment fails with a price that would be ignored. */
+const FILE: Readonly<Record<string, FilePricing | undefined>> = prices;
 
 /** The ledger and budgets, if the deployment has them. */
 export function createBudgets(
@@ -28,12 +31,17 @@ export function createBudgets(
 }
 
 /** The prices of a model: those of the list. Where it has none for tokens, as with servers that name them otherwise, the file adds its own. */
-function combinePrices(listed: Pricing = {}, file: Pricing = {}): Pricing {
+function combinePrices(
+  listed: Pricing = {},
+  { input_cache_read: inputCacheRead, ...file }: FilePricing = {},
+): Pricing {
   // OpenRouter lists -1 for a price that depends on the request.
   const known = Object.fromEntries(
     Object.entries(listed).filter(([, price]) => parsePrice(price) !== undefined),
   );
-  return known['prompt'] === undefined && known['completion'] === undefined ? { ...file, ...known } : known;
+  return known['prompt'] === undefined && known['completion'] === undefined
+    ? { ...(inputCacheRead !== undefined && { inputCacheRead }), ...file, ...known }
+    : known;
 }
 
 /** Prices a request by the models list, otherwise by the file. */

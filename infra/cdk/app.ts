@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { bundleAhead, PROJECT } from './bundle.ts';
 import { findMisspelledOptions, readContextOptions } from './context-options.ts';
+import { findInvalidPrices } from './find-invalid-prices.ts';
 import { findMissingTexts } from './find-missing-texts.ts';
 
 // The CDK's own option, by which tests of a template leave the bundles out.
@@ -27,6 +28,9 @@ const app = new App({
 
 const missing = findMissingTexts(join(PROJECT, 'shared', 'i18n'));
 if (missing.length > 0) throw new Error(`These texts are missing:\n${missing.join('\n')}`);
+
+const invalid = findInvalidPrices(join(PROJECT, 'functions', 'prices.json'));
+if (invalid.length > 0) throw new Error(`functions/prices.json:\n${invalid.join('\n')}`);
 
 const names = Object.keys(v.parse(v.record(v.string(), v.unknown()), app.node.getAllContext()));
 const misspelled = findMisspelledOptions(names);

@@ -1,6 +1,8 @@
 import {
   type BudgetPolicy,
+  type BudgetGrant,
   type BudgetRule,
+  isGrantInPeriod,
   parseDollars,
   type Period,
   periodKey,
@@ -67,8 +69,33 @@ export function parseAmount(text: string): Amount | undefined {
 /** Grants older than this count in no current or future period: the longest period is a month. */
 const MAX_GRANT_AGE_MS = 31 * 86_400_000;
 
+/** Whether an amount is above zero, so that it can be granted. */
+export function isGrantable(text: string): boolean {
+  const { atto = 0n, requests = 0 } = parseAmount(text) ?? {};
+  return atto > 0n || requests > 0;
+}
+
+/** Whether there is a budget to which a grant adds: of its scope, and in dollars or requests as the grant. */
+const raisesBudget = ({ rules }: BudgetPolicy, { scope, of, atto, requests }: BudgetGrant): boolean =>
+  rules.some(
+    (rule) =>
+      rule.scope === scope &&
+      (of === undefined || appliesTo(rule, { scope, of }, rules)) &&
+      ((atto > 0n && rule.atto !== undefined) || (requests > 0 && rule.requests !== undefined)),
+  );
+
+/** Whether a rule limits this person or channel. One that names them replaces the general one of the same period. */
+const appliesTo = (
+  rule: BudgetRule,
+  { scope, of }: Pick<BudgetGrant, 'scope' | 'of'>,
+  rules: readonly BudgetRule[],
+): boolean =>
+  rule.of === of ||
+  (rule.of === undefined &&
+    !rules.some((other) => other.scope === scope && other.of === of && other.period === rule.period));
+
 /**
- * Returns the changed policy; undefined if the change is invalid, or there is nothing to remove. `zone` is the time zone
+ * Returns the changed policy; undefined if the change is invalid, or there is nothing to remove or to add to. `zone` is the time zone
  * before the change.
  */
 export function applyPolicyChange(
@@ -92,9 +119,8 @@ export function applyPolicyChange(
       const day = periodKey('day', nowMs, zone);
       const oldestDay = periodKey('day', nowMs - MAX_GRANT_AGE_MS, zone);
       const grants = policy.grants.filter((grant) => grant.day >= oldestDay);
-      return atto === 0n && requests === 0
-        ? undefined
-        : { ...policy, grants: [...grants, { ...getTarget(change), day, atto, requests, id }] };
+      const grant = { ...getTarget(change), day, atto, requests, id };
+      return raisesBudget(policy, grant) ? { ...policy, grants: [...grants, grant] } : undefined;
     }
     case 'drop': {
       const rules = policy.rules.filter((rule) => rule.scope !== change.scope || rule.of !== change.of);
@@ -122,21 +148,24 @@ const isSameRule = (
   { period }: Amount,
 ): boolean => rule.scope === scope && rule.of === of && rule.period === period;
 
-/** Shows the policy of a workspace. `examples` shows how to change it. */
-export function quotaCard(policy: BudgetPolicy, zone: string, locale: Locale, examples: string): Card {
-  const lines = policy.rules.map(({ scope, of, period, atto, requests }) => {
-    const name = localize(locale, `usage.budget.${scope}`, {
-      period: localize(locale, `usage.per.${period}`),
-    });
-    const amounts = [
-      ...(atto === undefined ? [] : [formatAttoDollars(atto, locale)]),
-      ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: requests })]),
-    ];
-    const target = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;
-    return `- ${name}${target}: ${amounts.join(' · ')}`;
-  });
+type QuotaCardOptions = {
+  /** The time zone of the workspace. */
+  readonly zone: string;
+  readonly nowMs: number;
+  readonly locale: Locale;
+  /** How to change the policy. */
+  readonly examples: string;
+};
+
+/** Shows the policy of a workspace: budgets, what was granted beyond them and counts now, and blocked people. */
+export function quotaCard(policy: BudgetPolicy, { zone, nowMs, locale, examples }: QuotaCardOptions): Card {
+  const grants = listGrants(policy, nowMs, zone);
+  const lines = [
+    ...policy.rules.map((rule) => formatRule(rule, locale)),
+    ...grants.map((grant) => formatRule(grant, locale, '+ ')),
+  ];
   const blocked = policy.blocked.map((who) => formatMention(who)).join(', ');
-  const people = policy.rules.flatMap(({ scope, of }) =>
+  const people = [...policy.rules, ...grants].flatMap(({ scope, of }) =>
     of === undefined ? [] : [scope === 'channel' ? `#${of}` : of],
   );
   return {
@@ -160,4 +189,37 @@ export function quotaCard(policy: BudgetPolicy, zone: string, locale: Locale, ex
       { kind: 'note', markdown: localize(locale, 'usage.quota.how', { examples }) },
     ],
   };
+}
+
+function formatRule({ scope, of, period, atto, requests }: BudgetRule, locale: Locale, sign = ''): string {
+  const name = localize(locale, `usage.budget.${scope}`, {
+    period: localize(locale, `usage.per.${period}`),
+  });
+  const amounts = [
+    ...(atto === undefined ? [] : [formatAttoDollars(atto, locale)]),
+    ...(requests === undefined ? [] : [localize(locale, 'usage.requests', { count: requests })]),
+  ];
+  const target = of === undefined ? '' : ` ${formatMention(scope === 'channel' ? `#${of}` : of)}`;
+  return `- ${name}${target}: ${sign}${amounts.join(' · ')}`;
+}
+
+/** Sums up what was granted, for each target and each period in which it counts now. */
+function listGrants({ rules, grants, ...policy }: BudgetPolicy, nowMs: number, zone: string): BudgetRule[] {
+  const sums = new Map<string, BudgetRule>();
+  for (const grant of grants) {
+    for (const period of PERIODS) {
+      const ofPeriod = { ...policy, grants, rules: rules.filter((rule) => rule.period === period) };
+      if (!isGrantInPeriod(grant.day, period, nowMs, zone) || !raisesBudget(ofPeriod, grant)) continue;
+      const key = [grant.scope, grant.of, period].join('#');
+      const atto = (sums.get(key)?.atto ?? 0n) + grant.atto;
+      const requests = (sums.get(key)?.requests ?? 0) + grant.requests;
+      sums.set(key, {
+        ...getTarget(grant),
+        period,
+        ...(atto > 0n && { atto }),
+        ...(requests > 0 && { requests }),
+      });
+    }
+  }
+  return [...sums.values()];
 }

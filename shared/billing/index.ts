@@ -13,7 +13,7 @@ export {
   type FixedPriceRequest,
   getAccountPartition,
 } from './budget-service.ts';
-export { applyPolicyChange, type BudgetPolicyChange, quotaCard } from './edit-budget-policy.ts';
+export { applyPolicyChange, type BudgetPolicyChange, isGrantable, quotaCard } from './edit-budget-policy.ts';
 export { isFreeFailure, createWarningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';
 export { escapeCsvCell, getLastDays, getMonthDays, sumBooked, usageCard, usageCsv } from './usage-report.ts';

@@ -8,6 +8,7 @@ export {
   endOfPeriod,
   type Scope,
   type BudgetPolicy,
+  type BudgetGrant,
   type BudgetRule,
   EMPTY_POLICY,
   parsePolicy,
@@ -17,6 +18,7 @@ export {
   type BudgetLimit,
   getAccountName,
   findBudgets,
+  isGrantInPeriod,
   usedShare,
   WARNING_SHARE,
 } from './rules.ts';

@@ -89,7 +89,7 @@ const policySchema = v.object({
 /** The rules of a workspace: its budgets, extra amounts for single days, and blocked people. */
 export type BudgetPolicy = v.InferOutput<typeof policySchema>;
 export type BudgetRule = BudgetPolicy['rules'][number];
-type BudgetGrant = BudgetPolicy['grants'][number];
+export type BudgetGrant = BudgetPolicy['grants'][number];
 
 export const EMPTY_POLICY: BudgetPolicy = { rules: [], grants: [], blocked: [] };
 
@@ -162,7 +162,7 @@ export function findBudgets(
 const isSameKind = (a: BudgetRule, b: BudgetRule): boolean => a.scope === b.scope && a.period === b.period;
 
 /** A grant for a day also raises the budgets of its week and month: otherwise those could refuse what it allows. */
-const isGrantInPeriod = (day: string, period: Period, ms: number, zone: string): boolean =>
+export const isGrantInPeriod = (day: string, period: Period, ms: number, zone: string): boolean =>
   period === 'day'
     ? day === periodKey('day', ms, zone)
     : day.slice(2) >= periodKey(period, ms, zone).slice(2) && day <= periodKey('day', ms, zone);

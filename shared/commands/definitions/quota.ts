@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import { type Card, channelId, formatMention } from '../../domain/index.ts';
 import { localize, formatChoice, formatOption, formatCommand, getCommandFormat } from '../../i18n/index.ts';
-import { applyPolicyChange, type BudgetPolicyChange, quotaCard } from '../../billing/index.ts';
+import { applyPolicyChange, type BudgetPolicyChange, isGrantable, quotaCard } from '../../billing/index.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import { texts as quotaTexts } from './texts/quota-texts.ts';
 import {
@@ -71,7 +71,12 @@ export const run: CommandHandler<CommandRequest> = async (request, context) => {
   if (!policy) return replyCard(request, createErrorCard(request, action), context);
   return replyCard(
     request,
-    quotaCard(policy, policy.zone ?? zone, locale, formatExamples(request, context)),
+    quotaCard(policy, {
+      zone: policy.zone ?? zone,
+      nowMs: context.time.now(),
+      locale,
+      examples: formatExamples(request, context),
+    }),
     context,
   );
 };
@@ -80,7 +85,8 @@ const MAX_QUOTED_CHARACTERS = 60;
 
 /** Says why a change is invalid. */
 function createErrorCard({ locale, options }: CommandRequest, action: (typeof ACTIONS)[number]): Card {
-  if (action === 'drop') return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
+  if (action === 'drop' || (action === 'grant' && isGrantable(String(options['amount']))))
+    return textCard(localize(locale, 'usage.quota.no-rule'), 'bad');
   if (action === 'unblock') {
     const who = String(options['who']);
     return textCard(localize(locale, 'usage.quota.not-blocked', { who: formatMention(who) }), 'bad', [who]);

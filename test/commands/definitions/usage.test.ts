@@ -190,6 +190,44 @@ describe('quota', () => {
     expect(applyPolicyChange(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
   });
 
+  test('grants only what raises a budget', () => {
+    const change = (kind: 'set' | 'grant', amount: string, of?: string) =>
+      ({ kind, scope: 'person', amount, of, id: `${amount} ${of}` }) as const;
+    const apply = (changes: readonly ReturnType<typeof change>[]) =>
+      changes.reduce((old, one) => applyPolicyChange(old, one, now, 'UTC') ?? old, EMPTY_POLICY);
+    const grants = (...changes: readonly ReturnType<typeof change>[]) => apply(changes).grants.length;
+    expect(grants(change('grant', '$2'))).toBe(0);
+    const requests = change('set', '20/day');
+    expect([grants(requests, change('grant', '$2')), grants(requests, change('grant', '5'))]).toEqual([0, 1]);
+    // A budget of a person is raised for everybody too, and replaces the general one for that person.
+    const named = change('set', '$1/day', 'U1');
+    expect([grants(named, change('grant', '$2')), grants(named, change('grant', '$2', 'U2'))]).toEqual([
+      1, 0,
+    ]);
+    expect(grants(requests, named, change('grant', '5', 'U1'))).toBe(0);
+    expect(grants(requests, named, change('grant', '5', 'U2'))).toBe(1);
+  });
+
+  test('shows what was granted beyond the budgets, as long as it counts', async () => {
+    const spending = spendingIn();
+    const { call, stage, time } = commandHarness({ budgets: spending });
+    const by = { ...command('').by, admin: true };
+    const type = async (text: string, id: string) => {
+      await call({ ...command(text), id, by });
+      return JSON.stringify(stage.answers.at(-1)?.card);
+    };
+    await type('quota set person $5/day', '1');
+    await type('quota set person $9/week', '2');
+    await type('quota grant person $2 who:U2', '3');
+    const card = await type('quota grant person $1 who:U2', '4');
+    expect(card).toContain('- Budget of each person per day <@U2>: + $3.00');
+    expect(card).toContain('- Budget of each person per week <@U2>: + $3.00');
+    time.advance(86_400_000);
+    const nextDay = await type('quota', '5');
+    expect(nextDay).not.toContain('per day <@U2>');
+    expect(nextDay).toContain('- Budget of each person per week <@U2>: + $3.00');
+  });
+
   test('is only for admins', async () => {
     const spending = spendingIn();
     const { call, stage } = commandHarness({ budgets: spending });
@@ -219,6 +257,7 @@ describe('an invalid change of budgets is explained', () => {
   const rows = [
     ['quota set person nonsense', '“nonsense” is not an amount. For example: $5/day, 200/week, $2."'],
     ['quota grant $0', '“$0” is not an amount'],
+    ['quota grant $2', 'There is no such budget'],
     ['quota zone Mars/Olympus', '“Mars/Olympus” is not a time zone. For example: Europe/Berlin."'],
     ['quota drop for:workspace', 'There is no such budget'],
     ['quota unblock who:U2', '<@U2> is not blocked'],

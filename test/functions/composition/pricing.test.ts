@@ -6,8 +6,8 @@ const USAGE = { promptTokens: 10, completionTokens: 1, reasoningTokens: 0, cache
 const FILE = { 'model-a': { prompt: '0.000002', completion: '0.00001', inputCacheRead: '0.000001' } };
 const MICRO = 10n ** 12n;
 
-const priceWith = (pricing: unknown) =>
-  createPricing(async () => parseModels([{ id: 'model-a', pricing }]) ?? [], FILE)(['model-a'], USAGE, 0);
+const priceWith = (pricing: unknown, file: Parameters<typeof createPricing>[1] = FILE) =>
+  createPricing(async () => parseModels([{ id: 'model-a', pricing }]) ?? [], file)(['model-a'], USAGE, 0);
 
 test.each([
   ['no prices', null],
@@ -23,4 +23,9 @@ test.each([
 test('prices of tokens in the list replace all of the file, also one for cached tokens', async () => {
   const pricing = { prompt: '0.000003', completion: '0.00002' };
   expect(await priceWith(pricing)).toEqual({ atto: 50n * MICRO, priced: true });
+});
+
+test('the file has the same names as the list', async () => {
+  const file = { 'model-a': { prompt: '0.000002', completion: '0.00001', input_cache_read: '0.000001' } };
+  expect(await priceWith(null, file)).toEqual({ atto: 26n * MICRO, priced: true });
 });
