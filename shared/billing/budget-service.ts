@@ -45,7 +45,7 @@ export class BudgetExceededError extends Error {
 /** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
 const RESERVATION_TTL_MS = 15 * 60_000;
 
-/** Limits the CSV file of a usage report to some MB. */
+/** Of one day. Limits the memory of a report. */
 const MAX_ACCOUNTS = 20_000;
 
 type WorkspaceRef = { readonly platform: string; readonly workspace: string };
@@ -237,14 +237,15 @@ export class BudgetService {
     return this.#config.ledger.read({ partition, account });
   }
 
-  /** Lists the daily accounts of a workspace, its people and channels, from `firstDate` to `lastDate`, both included. */
+  /** Lists the accounts of a workspace, its people and channels on one day (`2026-11-21`), of one scope or all; at most 20,000. */
   listAccounts(
     workspace: WorkspaceRef,
-    firstDate: string,
-    lastDate: string,
+    date: string,
+    scope?: keyof BudgetSubject | 'workspace',
   ): Promise<readonly UsageCounters[]> {
     const partition = getAccountPartition(workspace);
-    return this.#config.ledger.list(partition, `D#${firstDate}`, `D#${lastDate}#~`, MAX_ACCOUNTS);
+    const prefix = scope === undefined ? `D#${date}#` : `D#${date}#${scope}#`;
+    return this.#config.ledger.list(partition, prefix, `${prefix}~`, MAX_ACCOUNTS);
   }
 
   /** Lists the current budgets of one scope that apply to this person and channel, with their usage, and when they begin again. */

@@ -1,8 +1,8 @@
-import { dateInZone } from '../billing/budgets/index.ts';
+import { addDays, dateInZone } from '../billing/budgets/index.ts';
 import type { Budgets } from '../billing/index.ts';
 import type { Ratings, SchedulePlace } from '../storage/index.ts';
 import type { WeeklySummary } from './summary-card.ts';
-import { getWeeks, sumWeek } from './week-totals.ts';
+import { getWeeks, sumWeek, type WorkspaceDay } from './week-totals.ts';
 
 /** So many ratings of two weeks are counted. */
 const MAX_RATINGS = 5_000;
@@ -15,8 +15,8 @@ export type SummaryData = {
 };
 
 /**
- * Adds up the seven whole days before `nowMs` and the seven before those, in the time zone of the workspace's budgets. Reads each
- * daily account of two weeks: one for the workspace and one for each person and channel with requests on that day.
+ * Adds up the seven whole days before `nowMs` and the seven before those, in the time zone of the workspace's budgets. Reads the
+ * accounts of the workspace and of its people on each of these days.
  */
 export async function loadWeeklySummary(
   place: SchedulePlace,
@@ -25,15 +25,30 @@ export async function loadWeeklySummary(
 ): Promise<WeeklySummary> {
   const zone = await budgets.getZone(place);
   const { week, before } = getWeeks(dateInZone(nowMs, zone));
-  const [accounts, listed] = await Promise.all([
-    budgets.listAccounts(place, before.first, week.last),
-    ratings.list(place, nowMs - RATINGS_MS, MAX_RATINGS),
-  ]);
+  const listed = await ratings.list(place, nowMs - RATINGS_MS, MAX_RATINGS);
+  const days: WorkspaceDay[] = [];
+  // One after the other: a large workspace has thousands of people on each day, of whom only the names are kept.
+  for (let date = before.first; date <= week.last; date = addDays(date, 1))
+    days.push(await loadDay(place, date, budgets));
   const rated = listed.map(({ askedAt, good }) => ({ date: dateInZone(askedAt, zone), good }));
   return {
     week,
-    totals: sumWeek(week, accounts, rated),
-    before: sumWeek(before, accounts, rated),
+    totals: sumWeek(week, days, rated),
+    before: sumWeek(before, days, rated),
     zone,
   };
+}
+
+async function loadDay(
+  place: SchedulePlace,
+  date: string,
+  budgets: SummaryData['budgets'],
+): Promise<WorkspaceDay> {
+  const [[total], accounts] = await Promise.all([
+    budgets.listAccounts(place, date, 'workspace'),
+    budgets.listAccounts(place, date, 'person'),
+  ]);
+  // Without a booking, an account has reservations only.
+  const used = accounts.filter(({ models }) => Object.keys(models).length > 0);
+  return { date, total, people: used.map(({ account }) => account.slice(`D#${date}#person#`.length)) };
 }

@@ -26,26 +26,30 @@ export function getWeeks(today: string): { readonly week: Week; readonly before:
   };
 }
 
-/** `D#2026-11-21#person#U1`: see `getAccountName`. */
-const DAILY_ACCOUNT = /^D#(?<date>[\d-]{10})#(?<scope>person|workspace)#(?<who>.+)$/u;
+/** The usage of a workspace on one day. */
+export type WorkspaceDay = {
+  readonly date: string;
+  /** The account of the workspace; absent if nothing was used. */
+  readonly total?: Pick<UsageCounters, 'questions' | 'failures' | 'models'> | undefined;
+  /** The people who used the bot. */
+  readonly people: readonly string[];
+};
 
-/** Adds up the daily accounts and the ratings of a week. `date` of a rating: the day of its question. */
+/** Adds up the days and the ratings of a week. `date` of a rating: the day of its question. */
 export function sumWeek(
   { first, last }: Week,
-  accounts: readonly UsageCounters[],
+  days: readonly WorkspaceDay[],
   ratings: readonly { readonly date: string; readonly good: Rating['good'] }[],
 ): WeekTotals {
   const people = new Set<string>();
   const sum = { questions: 0, failures: 0, atto: 0n, unpriced: 0 };
-  for (const { account, questions, failures, models } of accounts) {
-    const { date = '', scope, who = '' } = DAILY_ACCOUNT.exec(account)?.groups ?? {};
+  for (const { date, total, people: ofDay } of days) {
     if (date < first || date > last) continue;
-    // Without a booking, the account has reservations only.
-    if (scope === 'person' && Object.keys(models).length > 0) people.add(who);
-    if (scope !== 'workspace') continue;
-    sum.questions += questions;
-    sum.failures += failures;
-    const { atto, unpriced } = sumBooked({ models });
+    for (const person of ofDay) people.add(person);
+    if (!total) continue;
+    sum.questions += total.questions;
+    sum.failures += total.failures;
+    const { atto, unpriced } = sumBooked(total);
     sum.atto += atto;
     sum.unpriced += unpriced;
   }

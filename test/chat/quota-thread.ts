@@ -1,3 +1,4 @@
+import { dateInZone } from '../../shared/billing/budgets/index.ts';
 import { applyPolicyChange, type BudgetPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import type { CompletionEvent } from '../../shared/ports/index.ts';
 import type { WorkerContext } from '../../shared/worker/index.ts';
@@ -24,7 +25,7 @@ export async function openThread(
   };
   /** The number of requests booked on a person today. */
   const paid = async (user: string) => {
-    const accounts = await spending.listAccounts(THREAD, '1970-01-01', '2100-01-01');
+    const accounts = await spending.listAccounts(THREAD, dateInZone(time.now(), 'UTC'));
     const theirs = accounts.filter(({ account }) => account.endsWith(`#person#${user}`));
     return theirs.reduce((sum, { requests }) => sum + requests, 0);
   };

@@ -8,8 +8,7 @@ const DOLLAR = 10n ** 18n;
 const model = (requests: number, unknown = 0) => ({
   m: { requests, prompt: 1, cached: 0, completion: 1, atto: DOLLAR, unknown, estimated: 0 },
 });
-const account = (name: string, more: Partial<UsageCounters> = {}): UsageCounters => ({
-  account: name,
+const total = (more: Partial<UsageCounters> = {}) => ({
   atto: DOLLAR,
   requests: 1,
   questions: 0,
@@ -26,25 +25,24 @@ test('weeks are whole days, without today', () => {
 });
 
 test('a week counts people once, and money once', () => {
-  const accounts = [
-    account('D#2026-11-16#person#U1'),
-    account('D#2026-11-17#person#U1'),
-    account('D#2026-11-17#person#U2'),
-    // Reserved, and released again.
-    account('D#2026-11-17#person#U3', { models: {}, atto: 0n }),
-    account('D#2026-11-17#channel#C1', { questions: 9 }),
-    account('D#2026-11-16#workspace#all', { questions: 2, failures: 1 }),
+  const days = [
+    { date: '2026-11-15', people: ['U9'] },
+    { date: '2026-11-16', people: ['U1'], total: total({ questions: 2, failures: 1 }) },
+    { date: '2026-11-17', people: ['U1', 'U2'] },
     // Its budget was reset after the booking.
-    account('D#2026-11-22#workspace#all', { questions: 3, models: model(2, 2), atto: 0n, requests: 0 }),
-    account('D#2026-11-23#workspace#all', { questions: 50, failures: 50 }),
-    account('D#2026-11-15#person#U9'),
+    {
+      date: '2026-11-22',
+      people: [],
+      total: total({ questions: 3, models: model(2, 2), atto: 0n, requests: 0 }),
+    },
+    { date: '2026-11-23', people: [], total: total({ questions: 50, failures: 50 }) },
   ];
   const ratings = [
     { date: '2026-11-15', good: true },
     { date: '2026-11-16', good: true },
     { date: '2026-11-22', good: false },
   ];
-  expect(sumWeek({ first: '2026-11-16', last: '2026-11-22' }, accounts, ratings)).toEqual({
+  expect(sumWeek({ first: '2026-11-16', last: '2026-11-22' }, days, ratings)).toEqual({
     questions: 5,
     failures: 1,
     people: 2,

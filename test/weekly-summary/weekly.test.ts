@@ -95,6 +95,16 @@ test('an administrator subscribes, gets a summary of the last seven days, and un
   expect(await at.type('weekly off')).toContain('no weekly summary');
 });
 
+test('people without a booking, and channels, are not counted', async () => {
+  await at.ask('U1');
+  const { platform, workspace } = fakeInteraction(typedCommand(''));
+  const thread = { platform, workspace, channel: channelId('C1') };
+  const plan = { id: 'rejected', thread, person: 'U2', atto: 1n, maxMs: 60_000 };
+  await at.context.budgets.settleFixedPrice(await at.context.budgets.reserveFixedPrice(plan), plan);
+  at.time.advance(24 * HOUR_MS);
+  expect(await at.type('weekly')).toMatch(/"People","value":"1 \(0\)".*\$1\.00/u);
+});
+
 test('the last seven days, and who gets the summary, are shown to administrators only', async () => {
   await at.ask('U1');
   at.time.advance(24 * HOUR_MS);

@@ -3,6 +3,7 @@ import { getAccountName } from '../../billing/budgets/index.ts';
 import { getAccountPartition, getLastDays, getMonthDays, usageCard, usageCsv } from '../../billing/index.ts';
 import { type TaskResult, type Card, channelId, userId, type UserId } from '../../domain/index.ts';
 import { csvHint, csvLabel, localize, whoLabel } from '../../i18n/index.ts';
+import type { UsageCounters } from '../../storage/index.ts';
 import { sendCsv } from '../framework/send-csv.ts';
 import type { RulesOf } from '../framework/option-rules.ts';
 import {
@@ -37,6 +38,7 @@ export const rules: RulesOf<typeof spec> = {
 export const helpOrder = 7;
 
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
+type AccountScope = (typeof SCOPES)[keyof typeof SCOPES];
 const DEFAULT_DAYS = 7;
 
 type UsageQuery = {
@@ -67,14 +69,8 @@ export async function createUsageCard(
   if ('parts' in result) return result;
   const { budgets, place, who, dates } = result;
   const scope = SCOPES[query.of ?? 'mine'];
-  const tail = getAccountName(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const monthDates = scope === 'person' ? getMonthDays(context.time.now(), await budgets.getZone(place)) : [];
-  const read = await Promise.all(
-    [...new Set([...dates, ...monthDates])].map(async (date) => ({
-      date,
-      counters: await budgets.readCounters(getAccountPartition(place), `D#${date}${tail}`),
-    })),
-  );
+  const read = await readDays(result, [...new Set([...dates, ...monthDates])], scope);
   const pick = (of: readonly string[]) => read.filter(({ date }) => of.includes(date));
   const report = { scope, days: pick(dates), month: pick(monthDates) };
   const card = usageCard(
@@ -100,6 +96,8 @@ async function findAccounts(
   return { budgets, place, who: { person: who ?? by.user, channel }, dates };
 }
 
+type UsageAccounts = Exclude<Awaited<ReturnType<typeof findAccounts>>, Card>;
+
 /** Sends the usage as a private CSV file; for the workspace, with all accounts of people and channels. */
 async function sendUsageCsv(
   request: CommandRequest,
@@ -108,14 +106,48 @@ async function sendUsageCsv(
 ): Promise<TaskResult> {
   const result = await findAccounts(request, context, query);
   if ('parts' in result) return replyCard(request, result, context);
-  const { budgets, place, who, dates } = result;
-  const from = dates[0] ?? '';
-  const to = dates.at(-1) ?? '';
-  const all = await budgets.listAccounts(place, from, to);
-  const own = getAccountName(SCOPES[query.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
-  const csv = usageCsv(query.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
-  const above = localize(request.locale, 'usage.csv.file', { from, to });
-  return sendCsv(request, context, { name: `usage-${from}-${to}`, csv, above });
+  const { dates } = result;
+  const { accounts, from } =
+    query.of === 'workspace'
+      ? await listLatestAccounts(result)
+      : { accounts: await readOwnAccounts(result, SCOPES[query.of]), from: dates[0] };
+  const period = { from: from ?? '', to: dates.at(-1) ?? '' };
+  const above = [
+    localize(request.locale, 'usage.csv.file', period),
+    ...(from === dates[0] ? [] : [localize(request.locale, 'usage.csv.cut')]),
+  ].join(' ');
+  const name = `usage-${period.from}-${period.to}`;
+  return sendCsv(request, context, { name, csv: usageCsv(accounts), above });
+}
+
+const readOwnAccounts = async (of: UsageAccounts, scope: AccountScope) =>
+  (await readDays(of, of.dates, scope)).map(({ counters }) => counters);
+
+/** Limits the file to some MB. */
+const MAX_CSV_ACCOUNTS = 20_000;
+
+/** Lists the accounts of a workspace, oldest first: those of as many of the last days as fit into a file. `from`: the first of these days. */
+async function listLatestAccounts({ budgets, place, dates }: UsageAccounts) {
+  let accounts: readonly UsageCounters[] = [];
+  let from = dates.at(-1);
+  for (const date of dates.toReversed()) {
+    const ofDay = await budgets.listAccounts(place, date);
+    if (accounts.length > 0 && accounts.length + ofDay.length > MAX_CSV_ACCOUNTS) break;
+    accounts = [...ofDay, ...accounts];
+    from = date;
+  }
+  return { accounts, from };
+}
+
+/** Reads the account of one person, channel or workspace on each of these days. */
+function readDays({ budgets, place, who }: UsageAccounts, dates: readonly string[], scope: AccountScope) {
+  const tail = getAccountName(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  return Promise.all(
+    dates.map(async (date) => ({
+      date,
+      counters: await budgets.readCounters(getAccountPartition(place), `D#${date}${tail}`),
+    })),
+  );
 }
 
 export const texts = {

@@ -105,6 +105,20 @@ describe('usage', () => {
     expect(JSON.stringify(stage.answers)).toContain('Only you see the table');
   });
 
+  test('of a large workspace has the last days that fit into the file, and says so', async () => {
+    const spending = spendingIn();
+    const listAccounts: typeof spending.listAccounts = async (_, date) =>
+      Array.from({ length: 8_000 }, (__, n) => ({ ...counters(1n), account: `D#${date}#person#U${n}` }));
+    const { call, stage } = commandHarness({ budgets: Object.assign(spending, { listAccounts }) });
+    const all = command('usage of:workspace csv:yes days:7');
+    await call({ ...all, by: { ...all.by, admin: true } });
+    const lines = stage.handed[0]?.text.trim().split('\n').slice(1) ?? [];
+    expect(lines).toHaveLength(16_000);
+    expect([lines[0]?.slice(0, 10), lines.at(-1)?.slice(0, 10)]).toEqual(['2025-12-31', '2026-01-01']);
+    expect(JSON.stringify(stage)).toContain('from 2025-12-31 to 2026-01-01');
+    expect(JSON.stringify(stage)).toContain('Earlier days did not fit into it.');
+  });
+
   test('says if the deployment records no usage', async () => {
     const { call, stage } = commandHarness();
     await call(command('usage'));
