@@ -47,12 +47,12 @@ function combinePrices(
 /** Prices a request by the models list, otherwise by the file. */
 export const createPricing =
   (models: () => Promise<readonly Model[]>, file = FILE): Price =>
-  async (names, usage, images) => {
+  async (names, usage, images, requests) => {
     const list = await models();
     const pricing = names
       .map((name) => combinePrices(list.find(({ id }) => id === name)?.pricing, file[name]))
       .find((one) => Object.values(one).some((price) => price !== undefined));
-    const { atto, unpriced: unknown } = calculateCost(usage, pricing, images);
+    const { atto, unpriced: unknown } = calculateCost(usage, pricing, images, requests);
     // Without a price for requests they are free. Tokens are never free.
     return { atto, priced: unknown.every((part) => part === 'request') && pricing !== undefined };
   };

@@ -81,8 +81,9 @@ export class BudgetService {
     const usage = estimateMaxUsage(request);
     const models = [request.model, ...(request.standIns ?? [])];
     const images = countImages(request.prompt);
-    const prices = await Promise.all(models.map((model) => this.#config.price([model], usage, images)));
-    const atto = prices.reduce((max, price) => (price.atto > max ? price.atto : max), 0n);
+    const { price } = this.#config;
+    const prices = await Promise.all(models.map((model) => price([model], usage, images, request.requests)));
+    const atto = prices.reduce((max, one) => (one.atto > max ? one.atto : max), 0n);
     const { zone, entries } = await this.#reserveOnAccounts({ ...request, atto, maxMs: RESERVATION_TTL_MS });
     return new Reservation({ ...this.#config, zone, request, usage, atto, entries });
   }

@@ -1,4 +1,5 @@
 export {
+  countImages,
   estimateUsage,
   estimateMaxUsage,
   listMediaModalities,

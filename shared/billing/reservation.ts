@@ -176,13 +176,14 @@ export function createLedgerEntries(
 }
 
 /**
- * Returns the cost of a request, by the first of these models that has a price. If a price is unknown, `priced` is false
+ * Returns the cost of requests (default one), by the first of these models that has a price. If a price is unknown, `priced` is false
  * and `atto` is too low.
  */
 export type Price = (
   models: readonly string[],
   usage: Usage,
   images: number,
+  requests?: number,
 ) => Promise<{ readonly atto: bigint; readonly priced: boolean }>;
 
 /** For a process that loads no prices. */
@@ -217,13 +218,6 @@ type ReservationConfig = BudgetServiceConfig & {
   readonly entries: readonly LedgerEntry[];
 };
 
-/** Each request has the prompt. An answer never exceeds `max_tokens`, even if its estimate does. */
-const limitEstimate = (estimated: Usage, { completionTokens: most }: Usage, requests: number): Usage => ({
-  ...estimated,
-  promptTokens: estimated.promptTokens * Math.max(1, requests),
-  completionTokens: Math.min(estimated.completionTokens, most),
-});
-
 type SettleOptions = {
   /** Whether the request answered a question (default false). */
   readonly isQuestion?: boolean | undefined;
@@ -254,8 +248,19 @@ export class Reservation {
     const { request, usage: maxUsage, price, entries, ledger, atto: reservedAtto, time } = this.#config;
     // Lets the last part of the answer leave first: building the requests below would delay it by milliseconds.
     await time.sleep(0);
-    const usage = reportedUsage ?? limitEstimate(estimateUsage(request, text), maxUsage, requests);
-    const { atto, priced } = await price([model, request.model], usage, countImages(request.prompt));
+    const estimated = estimateUsage(request, text);
+    const usage = reportedUsage ?? {
+      ...estimated,
+      promptTokens: estimated.promptTokens * Math.max(1, requests),
+      // An answer never exceeds `maxTokens`, even if the estimate does.
+      completionTokens: Math.min(maxUsage.completionTokens, estimated.completionTokens),
+    };
+    const { atto, priced } = await price(
+      [model, request.model],
+      usage,
+      countImages(request.prompt),
+      requests,
+    );
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
     const booking = {
       id: request.id,
@@ -277,11 +282,10 @@ export class Reservation {
         return undefined;
       }),
     );
-    // People are warned once per period: a warning that nobody sees must not be the one.
-    if (!canWarn) return undefined;
     let warning: BudgetWarning | undefined;
     for (const one of booked) {
-      if (warning || !one?.counters) continue;
+      // People are warned once per period: a warning that nobody sees must not be the one.
+      if (!canWarn || warning || !one?.counters) continue;
       // The answer is complete and paid for: it does not fail with a warning.
       warning = await claimBudgetWarning(ledger, one.key, one.budget, one.counters).catch(() => undefined);
     }

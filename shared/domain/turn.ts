@@ -82,7 +82,12 @@ export type TurnOutcome =
       readonly model: string;
       /** Set if the server named another model than the request did. Prices are often known for this name only. */
       readonly requestedModel?: string | undefined;
+      /** Of all requests. */
       readonly usage?: Usage | undefined;
+      /** How many requests the usage is of, if there were several. */
+      readonly requests?: number | undefined;
+      /** The number of pictures in these requests; in each of them those of the question. Absent for none. */
+      readonly images?: number | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
       /** The server did not report all of the usage; what is missing is estimated. */

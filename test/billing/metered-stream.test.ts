@@ -6,8 +6,10 @@ import {
   EMPTY_POLICY,
 } from '../../shared/billing/budgets/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-limits/errors.ts';
+import type { PromptMessage } from '../../shared/domain/index.ts';
+import { answerCost } from '../../shared/chat/index.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
-import { estimateMaxUsage } from '../../shared/billing/reservation.ts';
+import { estimateMaxUsage, type Price } from '../../shared/billing/reservation.ts';
 import {
   getAccountPartition,
   BudgetExceededError,
@@ -15,6 +17,7 @@ import {
 } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import {
+  calculateCost,
   RateLimitedError,
   ServerError,
   TimedOutError,
@@ -45,7 +48,7 @@ test('a request that was not sent or was rejected is free; without a response, t
 
 const PARTITION = getAccountPartition(TURN.thread);
 const SUBJECT = { person: TURN.asker, channel: TURN.thread.channel };
-const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true });
+const price: Price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true });
 const DAILY: BudgetPolicy = {
   ...EMPTY_POLICY,
   rules: [{ scope: 'person', period: 'day', atto: 100n * ATTO_PER_DOLLAR }],
@@ -54,7 +57,12 @@ const DAILY: BudgetPolicy = {
 /** Budgets under which every request costs a dollar. `fails`: for which writes of the ledger the response is lost. */
 async function createBudgets(
   policy: BudgetPolicy = DAILY,
-  { deployment = EMPTY_POLICY, zone = 'UTC', fails = (write: string): boolean => write === 'none' } = {},
+  {
+    deployment = EMPTY_POLICY,
+    zone = 'UTC',
+    fails = (write: string): boolean => write === 'none',
+    price: priceOf = price,
+  } = {},
 ) {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
@@ -77,18 +85,22 @@ async function createBudgets(
   const budgets = new BudgetService({
     ledger: new LossyLedger(store),
     policies,
-    price,
+    price: priceOf,
     time,
     zone,
     deploymentPolicy: deployment,
   });
-  const ask = async (scripts: readonly Script[], more: Parameters<typeof completionHarness>[1] = {}) => {
+  const ask = async (
+    scripts: readonly Script[],
+    more: Parameters<typeof completionHarness>[1] = {},
+    prompt?: readonly PromptMessage[],
+  ) => {
     const question = completionHarness(scripts, {
       owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
       ...more,
     });
     Object.assign(question.work.context, { budgets });
-    const { outcome } = await outcomeOf(question.run());
+    const { outcome } = await outcomeOf(question.run(prompt));
     return { outcome, requests: question.requests.length };
   };
   const readCounters = () =>
@@ -159,6 +171,23 @@ test.each([
   expect(counted).toBe(questions);
   // Both are billed.
   expect(models['model-a']?.completion).toBeGreaterThan(0);
+});
+
+test('an answer costs as much by what is stored with it as what was booked: each request, and the pictures in each', async () => {
+  const pricing = { request: '0.5', image: '0.25', prompt: '0', completion: '0' };
+  const byList: Price = (_, usage, images, requests) =>
+    Promise.resolve({ atto: calculateCost(usage, pricing, images, requests).atto, priced: true });
+  const { ask, readCounters } = await createBudgets(DAILY, { price: byList });
+  const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
+  const tools = createHistoryTools({ ...NO_HISTORY_SOURCES, recall: () => Promise.resolve([]) });
+  const { outcome } = await ask(
+    [[endEvent('', { finish: 'tool_calls', toolCalls })], [endEvent('Light.')]],
+    { tools },
+    [{ role: 'user', content: [{ type: 'image', url: 'data:,' }] }],
+  );
+  // Two requests, each with the picture.
+  expect((await readCounters()).atto).toBe((3n * ATTO_PER_DOLLAR) / 2n);
+  expect(await answerCost(outcome, 'en', { price: byList })).toBe('≈ $1.50');
 });
 
 test('without reported usage, the calls of tools are counted, and the accounts have the tokens of the footer', async () => {

@@ -172,7 +172,8 @@ export function completionHarness(
     },
     ...overrides,
   };
-  const run = () => runCompletion([{ role: 'user', content: 'Why?' }], work);
+  const run = (prompt: readonly PromptMessage[] = [{ role: 'user', content: 'Why?' }]) =>
+    runCompletion(prompt, work);
   return { run, work, time, reply, sentTexts, logged, requests, lease, stop, permits };
 }
 

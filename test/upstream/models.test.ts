@@ -82,12 +82,8 @@ describe('prices', () => {
   });
 
   test('the cost is exact where binary floats are not', () => {
-    const usage = {
-      promptTokens: 123_457,
-      completionTokens: 789,
-      reasoningTokens: 500,
-      cachedTokens: 100_000,
-    };
+    const tokens = { promptTokens: 123_457, completionTokens: 789 };
+    const usage = { ...tokens, reasoningTokens: 500, cachedTokens: 100_000 };
     const pricing = { prompt: '0.0000001', completion: '0.0000002', request: '0', inputCacheRead: '2.5e-8' };
     const { atto, unpriced: unknown } = calculateCost(usage, pricing);
     expect(toDecimalDollars(atto)).toBe('0.0050035');
@@ -98,6 +94,8 @@ describe('prices', () => {
     const usage = { promptTokens: 10, completionTokens: 1, reasoningTokens: 0, cachedTokens: 4 };
     const cost = calculateCost(usage, { prompt: '1', completion: '2' }, 3);
     expect(cost).toEqual({ atto: 12n * 10n ** 18n, unpriced: ['image', 'request'] });
+    const pricing = { prompt: '1', completion: '2', image: '3', request: '4' };
+    expect(calculateCost(usage, pricing, 3, 2)).toEqual({ atto: 29n * 10n ** 18n, unpriced: [] });
     expect(calculateCost(usage, undefined).unpriced).toEqual(['prompt', 'completion', 'request']);
   });
 

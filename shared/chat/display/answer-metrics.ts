@@ -65,17 +65,30 @@ export async function formatCostLine(
   ].join(' · ');
 }
 
-/** A request to a model with its usage. */
+/** One request to a model, or all of an answer, with its usage. */
 type PricedAnswer = {
   readonly model: string;
   readonly requestedModel?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly isUsageEstimated?: boolean | undefined;
+  /** Default 1. */
+  readonly requests?: number | undefined;
+  /** The number of pictures in all requests. Default 0. */
+  readonly images?: number | undefined;
 };
 
 /** The names of the model of an answer: as the server names it, and as the request named it. A price may be known for one only. */
 export const modelNames = ({ model, requestedModel }: PricedAnswer): string[] =>
   requestedModel === undefined ? [model] : [model, requestedModel];
+
+/** Returns the cost at today's prices; undefined without a usage. */
+async function findCost(
+  answer: PricedAnswer,
+  price: ChatContext['price'],
+): Promise<Awaited<ReturnType<ChatContext['price']>> | undefined> {
+  const { usage, images = 0, requests } = answer;
+  return usage && price(modelNames(answer), usage, images, requests);
+}
 
 async function formatCost(
   requests: readonly PricedAnswer[],
@@ -84,8 +97,7 @@ async function formatCost(
 ): Promise<string | undefined> {
   let sum = 0n;
   for (const answer of requests) {
-    const { usage } = answer;
-    const cost = usage && (await price(modelNames(answer), usage, 0));
+    const cost = await findCost(answer, price);
     if (!cost?.priced) return undefined;
     sum += cost.atto;
   }
@@ -120,7 +132,7 @@ export async function recordAnswerMetrics(
   const [, startedMs, sentMs, firstMs, endedMs, requests] = timings;
   const answered = outcome.kind === 'answered' ? outcome : undefined;
   const usage = answered?.usage;
-  const cost = usage && (await price(modelNames(answered), usage, 0).catch(() => undefined));
+  const cost = answered && (await findCost(answered, price).catch(() => undefined));
   metrics(
     'answer.ended',
     {

@@ -88,6 +88,8 @@ export type CompletionState = {
   readonly run: CompletionRun;
   readonly buffer: AnswerBuffer;
   readonly reasoning: ReasoningDisplay;
+  /** The requests to which a model responded, and the pictures in their prompts. Both may have a price. */
+  readonly responded: { requests: number; images: number };
   /** Aborted by `run.signal`, by `run.stop`, and when the buffer is full. */
   readonly abortSignal: AbortSignal;
 };
@@ -95,9 +97,11 @@ export type CompletionState = {
 /** Returns the outcome of an answer that the model ended itself. */
 export function createAnsweredOutcome(
   { finish, model, requestedModel, requestId, weightVersion, logprobs, alternatives }: CompletionEnd,
-  { buffer, run: { prefix, maxBytes } }: CompletionState,
+  state: CompletionState,
   locale: Locale,
 ): TurnOutcome {
+  const { buffer } = state;
+  const { prefix, maxBytes } = state.run;
   const isEmpty = buffer.text.trim() === '' && prefix === '';
   const noticeKey = isEmpty
     ? (EMPTY_NOTICES_BY_FINISH.get(finish) ?? 'empty')
@@ -115,7 +119,7 @@ export function createAnsweredOutcome(
     finish,
     model,
     ...(requestedModel !== undefined && { requestedModel }),
-    ...requestFacts(buffer),
+    ...requestFacts(state),
     requestId,
     weightVersion,
   };
@@ -133,8 +137,13 @@ function listVersions(
 }
 
 /** Returns the usage of all requests, the request fields that were left out, the calls of tools, and what was masked. */
-const requestFacts = ({ usage, isUsageEstimated, omitted, toolCalls, masked }: AnswerBuffer) => ({
+const requestFacts = ({
+  buffer: { usage, isUsageEstimated, omitted, toolCalls, masked },
+  responded: { requests, images },
+}: CompletionState) => ({
   usage,
+  ...(requests > 1 && { requests }),
+  ...(images > 0 && { images }),
   ...(masked && { masked }),
   ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
   ...(isUsageEstimated && { isUsageEstimated }),
@@ -170,16 +179,17 @@ export const createAtLimitOutcome = (state: CompletionState, locale: Locale): Co
 function partialOutcome(
   finish: 'stopped' | 'interrupted' | 'at-limit',
   notice: string,
-  { run, buffer }: CompletionState,
+  state: CompletionState,
   failure?: FailureFacts,
 ): CompletionOutcome {
+  const { run, buffer } = state;
   const { requestId, weightVersion } = buffer.end ?? {};
   const outcome: TurnOutcome = {
     kind: 'answered',
     ...buffer.withNotice(notice),
     finish,
     model: buffer.end?.model ?? run.model ?? run.context.chat.model ?? 'unknown',
-    ...requestFacts(buffer),
+    ...requestFacts(state),
     requestId: requestId ?? failure?.requestId,
     weightVersion,
     ...(failure && { failure }),

@@ -2,7 +2,13 @@ import { type MaskedCounts, type PromptMessage, userId } from '../../domain/inde
 import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
 import { type ChatOptions, isCutShort } from '../../ports/index.ts';
-import { estimateUsage, withBudget, createWarningStep, type BudgetWarning } from '../../billing/index.ts';
+import {
+  countImages,
+  estimateUsage,
+  withBudget,
+  createWarningStep,
+  type BudgetWarning,
+} from '../../billing/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { ReasoningDisplay, THINKING_STATUS } from '../display/progress-display.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
@@ -45,6 +51,7 @@ export async function runCompletion(
     run,
     buffer,
     reasoning,
+    responded: { requests: 0, images: 0 },
     abortSignal: AbortSignal.any([signal, stop, full.signal]),
   };
   try {
@@ -134,7 +141,7 @@ async function requestRound(
   options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
   state: CompletionState,
 ): Promise<CompletionEnd> {
-  const { run, buffer, reasoning, abortSignal } = state;
+  const { run, buffer, reasoning, responded, abortSignal } = state;
   const { context, delivery, owner } = run;
   const request = await createRequest(state);
   const models = await request.selectModels(run.model, messages);
@@ -144,6 +151,7 @@ async function requestRound(
   const limits = { ...request.addCallback(onSend), signal: abortSignal, deadline: delivery.deadline };
   try {
     let warning: BudgetWarning | undefined;
+    let hasResponse = false;
     const onMasked = (counts: MaskedCounts): void => buffer.recordMasked(counts);
     const requestOptions = { ...options, ...models, ...limits, versions: run.versions, onMasked };
     const events = withBudget(messages, requestOptions, {
@@ -154,6 +162,11 @@ async function requestRound(
       onWarning: (budgetWarning) => (warning = budgetWarning),
     });
     for await (const event of events) {
+      if (!hasResponse) {
+        hasResponse = true;
+        responded.requests += 1;
+        responded.images += countImages(messages);
+      }
       if (event.type === 'text') {
         reasoning.pause();
         run.timeline.recordWords(context.time.now());

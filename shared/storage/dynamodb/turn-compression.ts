@@ -91,6 +91,8 @@ const contentSchema = v.object({
       model: v.string(),
       requestedModel: v.optional(v.string()),
       usage: v.optional(usage),
+      requests: v.optional(v.number()),
+      images: v.optional(v.number()),
       requestId: v.optional(v.string()),
       weightVersion: v.optional(v.string()),
       isUsageEstimated: v.optional(v.boolean()),

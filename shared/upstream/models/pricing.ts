@@ -27,10 +27,10 @@ export type Cost = {
 };
 
 /**
- * Calculates the exact cost of a request. Reasoning tokens are part of the completion tokens and are not counted again.
+ * Calculates the exact cost of a request, or of several with this total usage. Reasoning tokens are part of the completion tokens and are not counted again.
  * Cached tokens cost the cache read price, or the prompt price without one.
  */
-export function calculateCost(usage: Usage, pricing: Pricing | undefined, images = 0): Cost {
+export function calculateCost(usage: Usage, pricing: Pricing | undefined, images = 0, requests = 1): Cost {
   const unpriced: (keyof Pricing)[] = [];
   const addComponent = (name: keyof Pricing, count: number): bigint => {
     if (count <= 0) return 0n;
@@ -45,7 +45,7 @@ export function calculateCost(usage: Usage, pricing: Pricing | undefined, images
     addComponent('inputCacheRead', hasCachePrice ? cached : 0) +
     addComponent('completion', usage.completionTokens) +
     addComponent('image', images) +
-    addComponent('request', 1);
+    addComponent('request', requests);
   return { atto, unpriced };
 }
 
