@@ -1,5 +1,5 @@
 import type { Upstream } from '../../shared/upstream/index.ts';
-import { createUpstream } from '../../shared/upstream/index.ts';
+import { createUpstream, MalformedAnswerError } from '../../shared/upstream/index.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { ACTOR, type AccessChecker } from './access-checker.ts';
 import { speechIn } from './speech.ts';
@@ -87,9 +87,11 @@ export function modelsIn(
         await gate();
         yield { type: 'end', ...completion(text) };
       },
+      // No questions are suggested: a forged button with one may bring its text anywhere, as typing the text would.
       structured: async ({ messages }, options) => {
         await take(messages, options);
-        return { value: { questions: [answerTo(messages.at(-1))] }, completions: [] };
+        const partialText = answerTo(messages.at(-1));
+        throw new MalformedAnswerError('The answer does not fit the schema', { code: 'schema', partialText });
       },
     },
   };
