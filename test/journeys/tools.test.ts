@@ -111,7 +111,8 @@ test('in Discord: messages of channels that everybody may read are found, after 
   await discord.slash('ada', GENERAL, 'settings', { name: 'tools', value: 'messages', for: 'workspace' });
   await harness.once(ADA, /messages \(the /u);
   await discord.slash('ada', GENERAL, 'ask', { question: '[[sim:tool=search_messages]] zebra' });
-  const answer = await harness.once(ADA, /north office/u);
+  // Sources are below the complete answer, not below a part of it.
+  const answer = await harness.once(ADA, /north office[^]*\[1\] \[general · 20/u);
   expect(answer.text).toMatch(
     /\[1\] \[general · 20[\d-]+\]\(<https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+>\)/u,
   );
