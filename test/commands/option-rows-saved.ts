@@ -57,6 +57,7 @@ export const SAVED_ROWS: Readonly<Record<string, Row | Readonly<Record<string, R
     grant: {
       options: { do: 'grant', amount: '$2' },
       typed: 'quota grant $2',
+      before: [['quota', { do: 'set', amount: '$5/day' }]],
       promises: /"grants":\[\{"scope":"person"/u,
     },
     block: {
