@@ -8,7 +8,7 @@ import { messageFileSource, messageTextSource, storeDocument, getTitle } from '.
  */
 export async function reindexMessage(
   task: ReindexTask,
-  context: Pick<AddContext, 'collections' | 'platform' | 'log'>,
+  context: Pick<AddContext, 'collections' | 'platform' | 'log' | 'time'>,
 ): Promise<TaskResult> {
   const { thread, message, text, attachments, editedAt } = task;
   const { ready, unfinished } = await context.collections.list(thread);

@@ -47,7 +47,7 @@ export async function storeDocument(
   { source, pages, isCut, ...read }: ReadDocument,
   place: CollectionPlace,
   requestId: string,
-  { collections }: Pick<AddContext, 'collections'>,
+  { collections, time }: Pick<AddContext, 'collections' | 'time'>,
 ): Promise<AddOutcome> {
   const title = toVisibleLine(read.title, MAX_TITLE_LENGTH);
   const { passages, isComplete } = splitIntoPassages(
@@ -62,6 +62,7 @@ export async function storeDocument(
   const index = indexPassages(title, passages);
   const document = {
     ...read,
+    readAt: time.now(),
     title,
     // Also of the text: a page may change between two deliveries of the request, whose parts must not mix.
     id: `${source}.${hash(JSON.stringify([requestId, title, passages]))}`,

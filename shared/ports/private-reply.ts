@@ -1,6 +1,6 @@
 import { type Card, type Interaction, textCard } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { CannotPostError, type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
+import { hasBlockedWords, type Messenger, ReplyRefusedError } from '../platforms/ports/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
 import { getErrorFacts } from '../utils/index.ts';
 
@@ -48,6 +48,4 @@ export async function replyPrivately(
  * the messenger rejected with another error.
  */
 export const explainBlockedWords = (error: unknown, locale: Locale): Card | undefined =>
-  (error instanceof ReplyRefusedError || error instanceof CannotPostError) && error.why === 'words-blocked'
-    ? textCard(localize(locale, 'answers.discord.reply-blocked'), 'bad')
-    : undefined;
+  hasBlockedWords(error) ? textCard(localize(locale, 'answers.discord.reply-blocked'), 'bad') : undefined;

@@ -1,6 +1,6 @@
 import type { VideoContext } from './context.ts';
 import { type Card, type Interaction, type Thread, toRequestedPicture } from '../domain/index.ts';
-import { CannotPostError, ThreadDeletedError } from '../platforms/ports/index.ts';
+import { CannotPostError, hasBlockedWords, ThreadDeletedError } from '../platforms/ports/index.ts';
 import {
   isTerminal,
   type Job,
@@ -167,8 +167,10 @@ export async function renewLink(
     return undefined;
   } catch (error) {
     if (!(error instanceof CannotPostError || error instanceof ThreadDeletedError)) throw error;
-    const isBlocked = error instanceof CannotPostError && error.why === 'words-blocked';
-    const sentence = localize(locale, isBlocked ? 'answers.discord.reply-blocked' : 'picture.no-room');
+    const sentence = localize(
+      locale,
+      hasBlockedWords(error) ? 'answers.discord.reply-blocked' : 'picture.no-room',
+    );
     return { sentence, tone: 'bad' };
   }
 }

@@ -5,7 +5,7 @@ import { getTotalMemoryBytes } from '../chat/index.ts';
 
 /**
  * Whether a task is known before it starts to need more memory than `memory` has in total. A task that turns out later to need more (a file of
- * unknown size, the images of a regenerated answer) finds no room then.
+ * unknown size, the images of a regenerated answer, files of its question that nobody has read) finds no room then.
  */
 export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
   const exceeds = (attachments: readonly Attachment[]): boolean =>

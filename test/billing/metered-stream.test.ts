@@ -1,39 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  getAccountName,
-  type BudgetPolicy,
-  ATTO_PER_DOLLAR,
-  EMPTY_POLICY,
-} from '../../shared/billing/budgets/index.ts';
+import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-limits/errors.ts';
-import type { PromptMessage } from '../../shared/domain/index.ts';
 import { answerCost } from '../../shared/chat/index.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
 import { estimateMaxUsage, type Price } from '../../shared/billing/reservation.ts';
-import {
-  getAccountPartition,
-  BudgetExceededError,
-  BudgetService,
-} from '../../shared/billing/budget-service.ts';
-import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
-import {
-  calculateCost,
-  RateLimitedError,
-  ServerError,
-  TimedOutError,
-  type UpstreamError,
-} from '../../shared/upstream/index.ts';
-import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { TestTime } from '../upstream/time.ts';
+import { BudgetExceededError } from '../../shared/billing/budget-service.ts';
+import { calculateCost, ServerError, TimedOutError } from '../../shared/upstream/index.ts';
 import { createHistoryTools } from '../../shared/chat/tools/history-tools.ts';
-import {
-  endEvent,
-  outcomeOf,
-  completionHarness,
-  NO_HISTORY_SOURCES,
-  type Script,
-  TURN,
-} from '../chat/completion-harness.ts';
+import { endEvent, NO_HISTORY_SOURCES, type Script, TURN } from '../chat/completion-harness.ts';
+import { createBudgets, DAILY } from './budget-harness.ts';
 
 test('a request that was not sent or was rejected is free; without a response, the cost is unknown', () => {
   const free = [
@@ -46,72 +21,6 @@ test('a request that was not sent or was rejected is free; without a response, t
   expect(unknown.map(isFreeFailure)).toEqual([false, false, false, false]);
 });
 
-const PARTITION = getAccountPartition(TURN.thread);
-const SUBJECT = { person: TURN.asker, channel: TURN.thread.channel };
-const price: Price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR, priced: true });
-const DAILY: BudgetPolicy = {
-  ...EMPTY_POLICY,
-  rules: [{ scope: 'person', period: 'day', atto: 100n * ATTO_PER_DOLLAR }],
-};
-
-/** Budgets under which every request costs a dollar. `fails`: for which writes of the ledger the response is lost. */
-async function createBudgets(
-  policy: BudgetPolicy = DAILY,
-  {
-    deployment = EMPTY_POLICY,
-    zone = 'UTC',
-    fails = (write: string): boolean => write === 'none',
-    price: priceOf = price,
-  } = {},
-) {
-  const time = new TestTime();
-  const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
-  const ledger = new Ledger(store);
-  const policies = new BudgetPolicies(store);
-  await policies.change(PARTITION, () => policy);
-  /** Writes, but fails as if the response were lost. */
-  class LossyLedger extends Ledger {
-    override async reserve(...args: Parameters<Ledger['reserve']>) {
-      const result = await super.reserve(...args);
-      if (fails('reserve')) throw new Error('the table is unavailable');
-      return result;
-    }
-    override async settle(...args: Parameters<Ledger['settle']>) {
-      const result = await super.settle(...args);
-      if (fails('settle')) throw new Error('the table is unavailable');
-      return result;
-    }
-  }
-  const budgets = new BudgetService({
-    ledger: new LossyLedger(store),
-    policies,
-    price: priceOf,
-    time,
-    zone,
-    deploymentPolicy: deployment,
-  });
-  const ask = async (
-    scripts: readonly Script[],
-    more: Parameters<typeof completionHarness>[1] = {},
-    prompt?: readonly PromptMessage[],
-  ) => {
-    const question = completionHarness(scripts, {
-      owner: { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: false },
-      ...more,
-    });
-    Object.assign(question.work.context, { budgets });
-    const { outcome } = await outcomeOf(question.run(prompt));
-    return { outcome, requests: question.requests.length };
-  };
-  const readCounters = () =>
-    ledger.read({
-      partition: PARTITION,
-      account: getAccountName('person', SUBJECT, 'day', time.now(), 'UTC'),
-    });
-  return { ask, readCounters, budgets };
-}
-
-/** A request that is sent and fails. */
 const failing = (error: Error): Script => [error];
 
 describe('a request that fails before the first token', () => {
@@ -207,35 +116,6 @@ test('without reported usage, the calls of tools are counted, and the accounts h
   expect(outcome.kind === 'answered' && outcome.usage).toMatchObject({
     promptTokens: prompt,
     completionTokens: completion,
-  });
-});
-
-/** Stops an answer after an attempt that failed so, or while the model works on it; returns what was booked. */
-async function stopAfter(error: UpstreamError | undefined) {
-  const { ask, readCounters } = await createBudgets();
-  const stop = new AbortController();
-  const script: Script = [
-    ({ onAttempt }) => {
-      if (error) onAttempt?.({ error });
-      stop.abort();
-    },
-    endEvent('Light.'),
-  ];
-  await ask([script], { stop: stop.signal });
-  return readCounters();
-}
-
-describe('an answer that is stopped before the first word', () => {
-  test('while the request waits after a rejection costs nothing', async () => {
-    const { atto, requests } = await stopAfter(new RateLimitedError('full', { status: 429 }));
-    expect([atto, requests]).toEqual([0n, 0]);
-  });
-
-  test.each([
-    ['a request without a response', new TimedOutError('late')],
-    ['a request that the model works on', undefined],
-  ])('costs a request after %s', async (_, error) => {
-    expect(await stopAfter(error)).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
   });
 });
 

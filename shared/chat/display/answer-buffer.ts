@@ -72,7 +72,7 @@ export class AnswerBuffer {
 
   /** The usage of all requests. What the upstream did not report is estimated. Undefined if nothing was received. */
   get usage(): Usage | undefined {
-    return this.#received ? add(this.#usage, this.#estimatedUsage()) : this.#usage;
+    return this.#received ? addUsage(this.#usage, this.#estimatedUsage()) : this.#usage;
   }
 
   /** Whether part of the usage is estimated. */
@@ -196,7 +196,7 @@ export class AnswerBuffer {
     if (usage === undefined) this.addReasoning(unseen.join(''));
     this.#isExact &&= usage !== undefined;
     this.#tokens += usage?.completionTokens ?? (this.#received ? estimateTokens(this.#received) : 0);
-    this.#usage = add(this.#usage, usage ?? this.#estimatedUsage());
+    this.#usage = addUsage(this.#usage, usage ?? this.#estimatedUsage());
     this.#isUsageEstimated ||= usage === undefined;
     for (const field of end.omitted ?? []) this.#omitted.add(field);
     this.#end = end;
@@ -237,7 +237,8 @@ export function openFence(words: string): string {
   return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;
 }
 
-function add(a: Usage | undefined, b: Usage): Usage {
+/** Adds the tokens of two requests. */
+export function addUsage(a: Usage | undefined, b: Usage): Usage {
   if (a === undefined) return b;
   return {
     promptTokens: a.promptTokens + b.promptTokens,

@@ -15,6 +15,7 @@ import { resolve } from '../../settings/rules/index.ts';
 import { isFreeFailure } from '../../billing/index.ts';
 import { type SuggestOptions, SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
+import { addUsage } from '../display/answer-buffer.ts';
 import { failureFacts } from '../display/failure-facts.ts';
 import { RateLimitedRequest } from './rate-limited-request.ts';
 import { toHolder } from './wait-for-permit.ts';
@@ -144,7 +145,7 @@ async function requestSuggestions(
       ? reservation.release()
       : reservation.settle(
           model,
-          addUsage(responses.map(({ usage }) => usage)),
+          sumUsage(responses.map(({ usage }) => usage)),
           responses.map(({ text }) => text).join(''),
           { requests: responses.length },
         ));
@@ -154,18 +155,10 @@ async function requestSuggestions(
 type OnCompletion = NonNullable<SuggestOptions['onCompletion']>;
 
 /** The total usage; undefined if a response reported none, or there is no response. */
-const addUsage = ([first, ...more]: readonly (Usage | undefined)[]): Usage | undefined =>
-  more.reduce(
-    (sum, one) =>
-      sum &&
-      one && {
-        promptTokens: sum.promptTokens + one.promptTokens,
-        completionTokens: sum.completionTokens + one.completionTokens,
-        reasoningTokens: sum.reasoningTokens + one.reasoningTokens,
-        cachedTokens: sum.cachedTokens + one.cachedTokens,
-      },
-    first,
-  );
+function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  const known = usages.filter((one) => one !== undefined);
+  return known.length < usages.length ? undefined : known.reduce<Usage | undefined>(addUsage, undefined);
+}
 
 /** Posts the card, and stores its id in the turn. */
 async function postFollowUps(

@@ -51,6 +51,8 @@ export class RateLimitedRequest {
   #sentMs = 0;
   /** How many of the requests that were sent the server has not rejected. */
   #unrejected = 0;
+  /** Whether what came of the last attempt is not known: it is under way, or it was not sent. */
+  #isUnreported = false;
   #answeredBy: string | undefined;
   /** Models whose breaker let a request pass and has no result of it yet. */
   readonly #entered = new Set<string>();
@@ -177,7 +179,9 @@ export class RateLimitedRequest {
     }
     await this.#confirm(this.#permit);
     this.#sentMs = this.#options.context.time.now();
-    this.#unrejected += 1;
+    // An attempt that was not reported was not sent: its key had been rejected before.
+    if (!this.#isUnreported) this.#unrejected += 1;
+    this.#isUnreported = true;
   }
 
   /** After a long wait for the permit, another worker may hold the work: then nothing is sent. */
@@ -255,6 +259,7 @@ export class RateLimitedRequest {
 
   #recordAttempt({ model = this.#models[0], error }: AttemptOutcome): void {
     const { breakers, metrics } = this.#options.context;
+    this.#isUnreported = false;
     if (error && isFreeFailure(error)) this.#unrejected = Math.max(0, this.#unrejected - 1);
     if (error && isLimitError(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });

@@ -252,6 +252,8 @@ async function fetchFile(attachment: Attachment, kind: Kind, job: FetchJob): Pro
   try {
     const bytes = await context.platform.downloadFile(turn, attachment, getReadLimit(attachment, kind));
     const read = await readFileContent(bytes, attachment, kind === 'pdf' ? job.pdf : undefined);
+    if (kind === 'picture' && read.kind === 'unreadable' && read.reason === 'no-pdf')
+      return refuseFile('files.unreadable.named-as-picture', attachment, nameOf);
     if (read.kind !== 'image') return read;
     const size = read.bytes.byteLength;
     // Memory for it is reserved only if a picture was expected; otherwise it is downloaded again.
@@ -277,7 +279,7 @@ async function readTranscript(
 }
 
 const refuseFile = (
-  key: 'files.unreadable.too-large' | 'files.refused.unreached',
+  key: 'files.unreadable.too-large' | 'files.unreadable.named-as-picture' | 'files.refused.unreached',
   { name }: Attachment,
   nameOf: FetchJob['nameOf'],
 ): FetchedFile => ({ kind: 'refused', reason: [key, { name: nameOf(name), mb: MAX_FILE_BYTES / MB }] });

@@ -115,11 +115,9 @@ export async function prepareQuestion(
     };
   const options = { model, locale, memoryPermit };
   const current =
-    attachments.length > 0
-      ? await readAttachments(turn, question, attachments, context, options)
+    attachments.length + pictures.length > 0
+      ? await readAttachments(turn, question, attachments, context, { ...options, earlier: pictures })
       : withoutFiles(question);
-  const earlier =
-    pictures.length > 0 ? await readAttachments(turn, question, pictures, context, options) : undefined;
   // Loaded once: what was offered to the model does not change during an answer.
   const { layers } = context.settings;
   const [facts, featureTools] = await Promise.all([
@@ -136,13 +134,12 @@ export async function prepareQuestion(
   };
   return {
     question: current.question,
-    images: [...current.images, ...(earlier?.images ?? [])],
+    images: current.images,
     hasReadFiles: true,
     notice: [
       await describeUnreadContext(input, locale),
       await describeUnreadableTurns(past, locale, context),
       current.notice,
-      earlier?.notice ?? '',
     ]
       .filter((words) => words !== '')
       .join('\n\n'),

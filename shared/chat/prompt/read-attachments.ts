@@ -50,6 +50,8 @@ export type ReadAttachmentsContext = FetchContext & Pick<ChatContext, 'chat' | '
 
 /** `model`: the requested model, if not the default; `locale` never rejects. */
 export type ReadOptions = {
+  /** Files of an earlier answer to the question, whose text it has already: only their pictures and recordings are read. */
+  readonly earlier?: readonly Attachment[] | undefined;
   readonly model?: string | undefined;
   readonly locale: Promise<Locale>;
   /** The memory permit of the files; pictures hold it until it ends. */
@@ -65,7 +67,7 @@ export async function readAttachments(
   question: string,
   attachments: readonly Attachment[],
   context: ReadAttachmentsContext,
-  { model, locale, memoryPermit }: ReadOptions,
+  { model, locale, memoryPermit, earlier = [] }: ReadOptions,
 ): Promise<ReadAttachments> {
   const collector: AttachmentCollector = {
     parts: [],
@@ -75,7 +77,9 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
     layers: context.settings.layers,
   };
-  const accepted = attachments.slice(0, MAX_FILES);
+  const news = attachments.slice(0, MAX_FILES);
+  // One reservation of memory for both: see `MemoryPermit`.
+  const accepted = [...news, ...earlier];
   const knownFacts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
     ? await context.chat.modelFacts(model)
     : undefined;
@@ -88,10 +92,12 @@ export async function readAttachments(
   const facts =
     knownFacts ??
     (fetchedFiles.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined);
+  const ofEarlier = { ...collector, parts: [], files: [] };
   for (const [i, file] of fetchedFiles.entries()) {
-    add(collector, cleanFileName(accepted[i]?.name ?? ''), file, facts, model ?? context.chat.model);
+    const name = cleanFileName(accepted[i]?.name ?? '');
+    add(i < news.length ? collector : ofEarlier, name, file, facts, model ?? context.chat.model);
   }
-  const left = attachments.length - accepted.length;
+  const left = attachments.length - news.length;
   if (left > 0) collector.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
 
   const hasContent = collector.files.length > 0 || collector.images.length > 0;

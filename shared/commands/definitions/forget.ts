@@ -134,7 +134,7 @@ async function forgetThread(request: InteractionRequest, thread: Thread, context
   return DONE;
 }
 
-/** Allowed for the asker and admins. Has the same effect as the deletion of the question. */
+/** Allowed for the asker and admins. Has the same effect as the deletion of the question, except that a request to answer again that is queued before it still asks it. */
 async function forgetMessage(
   request: InteractionRequest,
   thread: Thread,

@@ -32,3 +32,7 @@ export class ReplyRefusedError extends Error {
     this.why = options.why;
   }
 }
+
+/** Whether a filter of the platform, or of the workspace, blocks the words. */
+export const hasBlockedWords = (error: unknown): boolean =>
+  (error instanceof CannotPostError || error instanceof ReplyRefusedError) && error.why === 'words-blocked';

@@ -7,7 +7,7 @@ import { type CollectionPlace, collectionPartition, DOCUMENT_PREFIX } from '../k
 /*
  * A collection in the `conversations` table: pk = KNOWLEDGE # platform # workspace # channel.
  *
- *    DOC#<id>            a document: who owns it (`by`), title, url, kind, when it was added (`at`) and edited (`edited`), the terms in each passage (`lengths`)
+ *    DOC#<id>            a document: who owns it (`by`), title, url, kind, when it was requested (`at`), read (`read`) and edited (`edited`), the terms in each passage (`lengths`)
  *    TEXT#<id>#<nnn>     20 passages, compressed
  *    TERMS#<nn>#<id>     a part of its inverted index, compressed
  *
@@ -31,8 +31,10 @@ export type KnowledgeDocument = {
   readonly byWorkspace: WorkspaceId;
   /** Whether a bot wrote it. It may repeat what other people wrote, so the export of `by` has only its address. */
   readonly isFromBot?: boolean | undefined;
-  /** ms since 1970. */
+  /** When it was requested (ms since 1970): what an erasure compares. */
   readonly addedAt: number;
+  /** When it was read (ms since 1970): of two deliveries of a request, the later one replaces the other. Undefined if it was stored by an earlier version. */
+  readonly readAt?: number | undefined;
   /** The edit of the message whose text it has (ms since 1970); undefined if it was not edited since it was added. */
   readonly editedAt?: number | undefined;
   /** The number of terms of each passage. */
@@ -49,7 +51,8 @@ export const getDocumentSource = (id: string): string => id.slice(0, id.lastInde
 export function isNewer(one: KnowledgeDocument, other: KnowledgeDocument): boolean {
   const edits = (one.editedAt ?? 0) - (other.editedAt ?? 0);
   if (edits !== 0) return edits > 0;
-  return one.addedAt === other.addedAt ? one.id > other.id : one.addedAt > other.addedAt;
+  const [readAt, otherReadAt] = [one.readAt ?? one.addedAt, other.readAt ?? other.addedAt];
+  return readAt === otherReadAt ? one.id > other.id : readAt > otherReadAt;
 }
 
 /** Passages of one item: about 20 KB before compression. */
@@ -90,6 +93,7 @@ export const createDocumentItem = (
   title: { S: document.title },
   url: { S: document.url },
   at: numberValue(document.addedAt),
+  ...(document.readAt !== undefined && { read: numberValue(document.readAt) }),
   ...(document.editedAt !== undefined && { edited: numberValue(document.editedAt) }),
   lengths: { B: compressJson(document.lengths) },
   ready: { BOOL: isReady },
@@ -113,6 +117,7 @@ const itemSchema = v.object({
   title: text,
   url: text,
   at: v.object({ N: v.string() }),
+  read: v.optional(v.object({ N: v.string() })),
   edited: v.optional(v.object({ N: v.string() })),
   lengths: v.object({ B: v.instance(Uint8Array) }),
   ready: v.object({ BOOL: v.boolean() }),
@@ -125,7 +130,7 @@ export function readDocument(
 ): { readonly document: KnowledgeDocument; readonly isReady: boolean } | undefined {
   const { success, output } = v.safeParse(itemSchema, item);
   if (!success) return undefined;
-  const { sk, by, ws, bot, kind, title, url, at, edited, lengths, ready } = output;
+  const { sk, by, ws, bot, kind, title, url, at, read, edited, lengths, ready } = output;
   const document = {
     id: sk.S.slice(DOCUMENT_PREFIX.length),
     kind: kind.S,
@@ -135,6 +140,7 @@ export function readDocument(
     byWorkspace: workspaceId(ws.S),
     isFromBot: bot?.BOOL,
     addedAt: Number(at.N),
+    readAt: read && Number(read.N),
     editedAt: edited && Number(edited.N),
     lengths: v.parse(lengthsSchema, decompressJson(lengths.B)),
   };

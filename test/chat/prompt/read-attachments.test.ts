@@ -1,83 +1,14 @@
-import { DEFAULTS, type ModelFacts } from '../../../shared/ports/index.ts';
-import { streamsOnly } from '../../fakes/streams-only.ts';
-import { BARE } from '../../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { Attachment } from '../../../shared/domain/index.ts';
 import {
-  readAttachments,
-  type ReadAttachmentsContext,
   MAX_FILE_CHARACTERS,
   MAX_ALL_FILES_CHARACTERS,
 } from '../../../shared/chat/prompt/read-attachments.ts';
 import { createHistoryTools } from '../../../shared/chat/tools/history-tools.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
-import type { Locale } from '../../../shared/i18n/index.ts';
 import type { RecordingRef } from '../../../shared/storage/index.ts';
-import { MemoryPermit } from '../../../shared/runtime/byte-budget.ts';
-import { TestTime } from '../../upstream/time.ts';
-import { fakePlatform, NO_HISTORY_SOURCES, TURN } from '../completion-harness.ts';
+import { NO_HISTORY_SOURCES, TURN } from '../completion-harness.ts';
 import { NEVER_STOPPED } from '../../fakes/recordings.ts';
-
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
-
-/** Attaches files to a question, each with its name. */
-async function attached(
-  files: Readonly<Record<string, Uint8Array | Error | string>>,
-  choices: {
-    question?: string;
-    facts?: ModelFacts;
-    mimetype?: string;
-    /** The size of each file, as the platform reports it. */
-    bytes?: number | Readonly<Record<string, number>>;
-    hearing?: ReadAttachmentsContext['transcription'];
-    locale?: Locale;
-  } = {},
-) {
-  const { question = 'What is this?', facts, mimetype = '', bytes = 10, hearing, locale = 'en' } = choices;
-  const entries = Object.entries(files).map(
-    ([name, file]) => [name, typeof file === 'string' ? Buffer.from(file) : file] as const,
-  );
-  const attachments: Attachment[] = entries.map(([name]) => ({
-    id: name,
-    name,
-    mimetype,
-    bytes: typeof bytes === 'number' ? bytes : (bytes[name] ?? 10),
-  }));
-  const logged: string[] = [];
-  const requestedNames: (string | undefined)[] = [];
-  const context = {
-    ...BARE,
-    settings: DEFAULTS,
-    platform: fakePlatform(Object.fromEntries(entries)),
-    chat: {
-      ...streamsOnly,
-      stream: () => {
-        throw new Error('the model is not asked here');
-      },
-      model: 'model-a',
-      modelFacts: (model?: string) => {
-        requestedNames.push(model);
-        return Promise.resolve(facts ?? { images: true, modelsWithImages: ['model-a'] });
-      },
-    },
-    log: (event: string) => logged.push(event),
-    ...(hearing && { transcription: hearing }),
-  };
-  return {
-    ...(await readAttachments(TURN, question, attachments, context, {
-      locale: Promise.resolve(locale),
-      memoryPermit: new MemoryPermit({
-        budget: BARE.memory,
-        movesLarge: false,
-        time: new TestTime(),
-        signal: new AbortController().signal,
-        deadlineMs: Infinity,
-      }),
-    })),
-    logged,
-    requestedNames,
-  };
-}
+import { attached, PNG } from './attached.ts';
 
 test('a question without files stays unchanged, and no model is looked up', async () => {
   expect(await attached({})).toEqual({
@@ -178,6 +109,15 @@ describe('pictures', () => {
     expect(notice).toBe('');
   });
 
+  test('of an earlier answer count with those of new files, and are named in the question already', async () => {
+    const files = { 'a.png': PNG, 'b.md': 'words', 'c.png': PNG, 'd.png': PNG, 'e.png': PNG };
+    const { question, images, notice } = await attached(files, { earlier: ['c.png', 'd.png', 'e.png'] });
+    expect(images).toHaveLength(3);
+    expect(question).toMatch(/a\.png.*b\.md/su);
+    expect(question).not.toMatch(/[cde]\.png/u);
+    expect(notice).toContain('I read 3 pictures at a time');
+  });
+
   test('are sent when the input types of the model are unknown', async () => {
     expect((await attached({ 'cat.png': PNG }, { facts: { modelsWithImages: [] } })).images).toHaveLength(1);
   });
@@ -253,7 +193,9 @@ describe('an unreadable file is named to the person and the model, and the rest 
 
   test('a PDF with the name of a picture is not called damaged', async () => {
     const { notice } = await attached({ 'scan.png': '%PDF-1.4' });
-    expect(notice).toBe('_I left out `scan.png`: it is a PDF, which I cannot read here._');
+    expect(notice).toBe(
+      '_I left out `scan.png`: it is a PDF with the name of a picture. Send it again with a name that ends in .pdf._',
+    );
   });
 
   test('an unknown file type gets a note with what to do', async () => {

@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { indexPassages, listTerms, rankPassages } from '../../../shared/knowledge/rules/index.ts';
-import { Collections, type CollectionsConfig, Exports, TurnSignals } from '../../../shared/storage/index.ts';
+import {
+  Collections,
+  type CollectionsConfig,
+  Exports,
+  type KnowledgeDocument,
+  TurnSignals,
+} from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
 const PLACE = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
@@ -26,9 +32,10 @@ function start() {
     place = PLACE,
     {
       addedAt = 1_700_000_000_000,
+      readAt,
       isFromBot,
       ...changed
-    }: Partial<CollectionsConfig> & { readonly addedAt?: number; readonly isFromBot?: boolean } = {},
+    }: Partial<CollectionsConfig> & Partial<Pick<KnowledgeDocument, 'addedAt' | 'readAt' | 'isFromBot'>> = {},
   ) => {
     const passages = texts.map((text, index) => ({ text, page: index + 1 }));
     const index = indexPassages(title, passages);
@@ -41,6 +48,7 @@ function start() {
       byWorkspace: T1,
       isFromBot,
       addedAt,
+      readAt,
       lengths: index.lengths,
     };
     await new Collections({ ...settings, ...changed }).save(place, document, passages, index);
@@ -194,6 +202,27 @@ test.each([['the slow one began before', -1] as const, ['the slow one began afte
     }
   },
 );
+
+test('of two deliveries of one request, the one that read the page later replaces the other', async () => {
+  for (const [first, second] of [
+    ['U1.a', 'U1.b'],
+    ['U1.b', 'U1.a'],
+  ] as const) {
+    const { dynamo, collections, save, search } = start();
+    const broken = interruptWrites(dynamo, async (nth) => {
+      if (nth === 4) throw new Error('down');
+    });
+    const interrupted = save(first, 'Page', ['earlier'], PLACE, {
+      dynamo: broken,
+      readAt: 1_700_000_001_000,
+    });
+    await expect(interrupted).rejects.toThrow('down');
+    await save(second, 'Page', ['later'], PLACE, { readAt: 1_700_000_002_000 });
+    const { ready, unfinished } = await collections.list(PLACE);
+    expect([ready.map(({ id }) => id), unfinished]).toEqual([[second], []]);
+    expect(await search('later')).toEqual([{ text: 'later', page: 1 }]);
+  }
+});
 
 test('a document that is removed while it is stored stays removed, also when its task is delivered again', async () => {
   for (let at = 2; at <= 4; at += 1) {

@@ -20,6 +20,7 @@ import {
 import { acceptQuestion, intakeWithin } from '../../../intake/index.ts';
 import {
   CannotPostError,
+  hasBlockedWords,
   HistoryUnavailableError,
   ThreadDeletedError,
 } from '../../../platforms/ports/index.ts';
@@ -111,7 +112,7 @@ async function runAllowed(
       return 'paused';
     }
     // The person learns of it once, not at every run.
-    const key = isBlockedWords(turn) ? 'undeliverable-blocked' : 'undeliverable';
+    const key = hasBlockedWords(turn) ? 'undeliverable-blocked' : 'undeliverable';
     if (schedule.failures === 0)
       await tellAuthor(run, cardForAuthor(key, schedule, locale, context), context);
     return 'undeliverable';
@@ -257,10 +258,6 @@ async function tellAuthor(
     .sendDirectMessage(schedule, schedule.by, card, `${key}#author`)
     .catch((error: unknown) => log('schedule.report-failed', { name: schedule.id, ...getErrorFacts(error) }));
 }
-
-/** Whether a filter of the platform blocks the words. */
-const isBlockedWords = (error: CannotPostError | ThreadDeletedError): boolean =>
-  error instanceof CannotPostError && error.why === 'words-blocked';
 
 /** The run as a request of its author, for the summary. It has no interaction token: nothing is sent with it. */
 function toRequest({ schedule, key }: ScheduledRun, locale: Locale, { time }: RunContext) {
