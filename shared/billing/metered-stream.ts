@@ -7,7 +7,7 @@ import {
   type Chat,
   type ChatOptions,
   type CompletionEvent,
-  isCutShort,
+  isIncomplete,
   type Settings,
 } from '../ports/index.ts';
 import type { Budgets, RequestReservation } from './unlimited-budget.ts';
@@ -25,7 +25,7 @@ export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & 
   /** A longer answer is useless (tokens): limits the answer below what the settings allow. */
   readonly maxUsefulTokens?: number | undefined;
   /** Whether a request was sent to the model API that it has not rejected. */
-  readonly wasSent: () => boolean;
+  readonly mayBeBilled: () => boolean;
   /** Called if most of a budget is used, once per period. Absent if the caller cannot show it: the next answer warns then. */
   readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 };
@@ -40,7 +40,7 @@ export async function* withBudget(
   options: Omit<ChatOptions, 'maxTokens'>,
   metering: MeteredOptions,
 ): AsyncGenerator<CompletionEvent> {
-  const { context, wasSent, onWarning, isQuestion = false } = metering;
+  const { context, mayBeBilled, onWarning, isQuestion = false } = metering;
   const { reservation, model, maxTokens } = await reserveRequest(prompt, options, metering);
   /** What the model has written so far, its reasoning included: all of it is billed. */
   let text = '';
@@ -55,7 +55,7 @@ export async function* withBudget(
         const calls = toolCalls.map((call) => call.name + call.arguments);
         const written = [text, ...alternatives, ...calls].join('');
         // A request for tools is followed by another one, unless a limit cut it.
-        const isLast = toolCalls.length === 0 || isCutShort(event);
+        const isLast = toolCalls.length === 0 || isIncomplete(event);
         const warning = await reservation.settle(event.model, event.usage, written, {
           isQuestion: isQuestion && isLast,
           canWarn: onWarning !== undefined,
@@ -72,7 +72,7 @@ export async function* withBudget(
     throw error;
   } finally {
     if (!isBooked)
-      await (isFree || !wasSent()
+      await (isFree || !mayBeBilled()
         ? reservation.release()
         : reservation.settle(model, undefined, text.repeat(options.versions ?? 1), {
             isQuestion: isQuestion && hasWords,

@@ -31,7 +31,7 @@ const PAGE_TIMEOUT_MS = 15_000;
 type Requester = Pick<Interaction, 'id' | 'by' | 'receivedAt'>;
 
 /** The time of the request: what is read of a document while its owner is erased counts as added before, and the second pass removes it. */
-const getAddedAt = ({ receivedAt }: Requester, { time }: Pick<AddContext, 'time'>): number =>
+const getRequestedAt = ({ receivedAt }: Requester, { time }: Pick<AddContext, 'time'>): number =>
   receivedAt ?? time.now();
 
 /** Adds the page or PDF at an address, or reads it again. Rejects if the table is unavailable. */
@@ -42,7 +42,7 @@ export async function addPage(
   context: AddContext,
 ): Promise<AddOutcome> {
   const { id, by } = requester;
-  const addedAt = getAddedAt(requester, context);
+  const requestedAt = getRequestedAt(requester, context);
   const response = await context.toolServers.request(
     { kind: 'page', url, timeoutMs: PAGE_TIMEOUT_MS },
     AbortSignal.timeout(PAGE_TIMEOUT_MS + 5_000),
@@ -50,7 +50,7 @@ export async function addPage(
   const server = new URL(url).host;
   if (response.kind === 'failed')
     return { kind: 'refused', name: url, why: [`knowledge.page.${response.reason}`, { server }] };
-  const owner = { by: by.user, byWorkspace: by.workspace, addedAt };
+  const owner = { by: by.user, byWorkspace: by.workspace, requestedAt };
   if (response.kind === 'pdf') {
     const { url: address, content } = response;
     const name = getFileName(address) || server;
@@ -99,12 +99,12 @@ export async function addMessage(
   context: AddContext,
 ): Promise<readonly AddOutcome[]> {
   const { id, by } = requester;
-  const addedAt = getAddedAt(requester, context);
+  const requestedAt = getRequestedAt(requester, context);
   const { thread, attachments, text } = message;
   const turn = { thread, message: message.id, asker: by.user, askerWorkspace: by.workspace };
   const url = await context.messenger.getPermalink(thread, message.id);
   if (url === undefined) return [{ kind: 'refused', name: '', why: ['knowledge.gone'] }];
-  const origin: MessageOrigin = { url, addedAt, ...(await findOwner(message, by, context)) };
+  const origin: MessageOrigin = { url, requestedAt, ...(await findOwner(message, by, context)) };
   const outcomes: AddOutcome[] = [];
   if (attachments.length === 0)
     outcomes.push(
@@ -134,7 +134,7 @@ export async function addMessage(
 
 type Owner = { readonly by: UserId; readonly byWorkspace: WorkspaceId; readonly isFromBot?: boolean };
 
-type MessageOrigin = Owner & Pick<ReadDocument, 'url' | 'addedAt'>;
+type MessageOrigin = Owner & Pick<ReadDocument, 'url' | 'requestedAt'>;
 
 /** A bot removes nothing and never asks to be forgotten. An answer may repeat what the asker wrote, so it belongs to them. */
 async function findOwner(

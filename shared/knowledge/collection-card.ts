@@ -27,7 +27,7 @@ export function createCollectionCard(
   const { locale, hint } = options;
   const title = localize(locale, 'knowledge.list.title');
   const states = new Set(unfinished.map(({ id }) => id));
-  const all = [...ready, ...unfinished].toSorted((a, b) => b.addedAt - a.addedAt);
+  const all = [...ready, ...unfinished].toSorted((a, b) => b.requestedAt - a.requestedAt);
   const note: CardPart = { kind: 'note', markdown: hint };
   if (all.length === 0)
     return { title, parts: [{ kind: 'text', markdown: localize(locale, 'knowledge.list.none') }, note] };
@@ -60,14 +60,14 @@ const plainTitle = (title: string): string =>
   );
 
 function documentLine(
-  { title, url, lengths, addedAt }: KnowledgeDocument,
+  { title, url, lengths, requestedAt }: KnowledgeDocument,
   isUnfinished: boolean,
   { locale, zone }: CardOptions,
 ): string {
   const facts = isUnfinished
     ? localize(locale, 'knowledge.unfinished')
     : localize(locale, 'knowledge.list.passages', { count: lengths.length });
-  return `- [${plainTitle(title) || new URL(url).host}](${url}) · ${facts} · ${formatMoment(addedAt, zone, locale)}`;
+  return `- [${plainTitle(title) || new URL(url).host}](${url}) · ${facts} · ${formatMoment(requestedAt, zone, locale)}`;
 }
 
 function removalControls(

@@ -21,7 +21,7 @@ export type AddOutcome =
 /** A document whose text is known. */
 export type ReadDocument = Pick<
   KnowledgeDocument,
-  'kind' | 'title' | 'url' | 'by' | 'byWorkspace' | 'isFromBot' | 'addedAt' | 'editedAt'
+  'kind' | 'title' | 'url' | 'by' | 'byWorkspace' | 'isFromBot' | 'requestedAt' | 'editedAt'
 > & {
   readonly source: string;
   readonly pages: readonly TextPage[];

@@ -115,11 +115,12 @@ export type CompletionEvent =
       readonly omitted?: readonly string[] | undefined;
     };
 
-const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'context', 'content_filter']);
+const INCOMPLETE_REASONS: ReadonlySet<string> = new Set(['length', 'context', 'content_filter']);
 
-/** Whether a limit or a filter cut a completion: a tool call in it may lack a part of its arguments, or all, and must not run. The upstream’s `isCutReason`. */
-export const isCutShort = ({ finish }: Pick<Extract<CompletionEvent, { type: 'end' }>, 'finish'>): boolean =>
-  CUT_REASONS.has(finish);
+/** Whether a limit or a filter cut a completion: a tool call in it may lack a part of its arguments, or all, and must not run. The upstream’s `isIncompleteReason`. */
+export const isIncomplete = ({
+  finish,
+}: Pick<Extract<CompletionEvent, { type: 'end' }>, 'finish'>): boolean => INCOMPLETE_REASONS.has(finish);
 
 /** The right to send requests to the upstream, counted in the token table. */
 export type RequestPermits = Pick<

@@ -13,7 +13,7 @@ export {
   type Settings,
   SUGGEST_TOKENS,
   type SuggestOptions,
-  isCutShort,
+  isIncomplete,
 } from './chat-model.ts';
 export {
   type ChatTool,

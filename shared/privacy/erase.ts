@@ -69,7 +69,7 @@ export async function erase(
   // First, so that nothing is answered there from now on.
   if (scope.kind === 'workspace' && PLATFORM_TRAITS[platform].hasInstallTokens)
     await context.installs.remove(workspace, scope.at);
-  // Not by the round: a first pass that was given up before it recorded the moment begins again with a later one.
+  // The round does not matter: a first pass that was given up before it recorded the moment begins again with a later one.
   if (task.cursor === undefined && !secondPass) await recordMoment(task, context);
   // Not in the second pass: videos of later requests stay.
   if (scope.kind === 'person' && !secondPass)

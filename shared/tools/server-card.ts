@@ -33,8 +33,8 @@ export function mergeTools(
 const MAX_CHOICE_LENGTH = 100;
 
 /**
- * What choosing a tool in the menu does: it turns on or off, also if it is delivered twice. A longer name stands alone, as on cards of earlier versions:
- * the tool is turned to the other state.
+ * The value of a tool in the menu: `+name` turns it on and `-name` off, so a repeated delivery changes nothing. A name of 100 characters or more has no sign,
+ * as on cards of earlier versions: choosing it toggles the tool.
  */
 const toToolChoice = ({ name, use }: StoredTool): string =>
   name.length < MAX_CHOICE_LENGTH ? `${use === 'off' ? '+' : '-'}${name}` : name;

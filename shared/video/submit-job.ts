@@ -52,7 +52,7 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   const { videos, time } = context;
   const isExpired = isSubmitExpired(job, time.now());
   // A job that the service may have is submitted again, to get its handle, and then cancelled there.
-  if (job.isCancelRequested === true && (isExpired || !mayBeSubmitted(job)))
+  if (job.isCancelRequested === true && (isExpired || !mayHaveBeenSubmitted(job)))
     return endJob(job, 'cancelled', undefined, context);
   if (isExpired) return endJob(job, 'failed', formatFailureReason(job, 'not-taken'), context);
   let card: Job['card'];
@@ -85,8 +85,8 @@ export async function submitJob(job: Job, context: EnabledVideoContext): Promise
   try {
     return await sendSubmission(tried, { address, secret, permits }, context);
   } catch (error) {
-    const isRefused = permits.isRefused && !mayBeSubmitted(job);
-    return await handleSubmitError(tried, error, isRefused, context);
+    const wasOnlyRateLimited = permits.wasOnlyRateLimited && !mayHaveBeenSubmitted(job);
+    return await handleSubmitError(tried, error, wasOnlyRateLimited, context);
   } finally {
     await permits.end();
   }
@@ -110,7 +110,7 @@ async function prepareSubmission(
     // With another API key, the service would treat it as another job.
     keyName: job.keyName ?? permits.key,
     firstAttemptAt: job.firstAttemptAt ?? time.now(),
-    isRefused: undefined,
+    wasOnlyRateLimited: undefined,
     secretHash: videos.hashOf(secret),
     input: picture.stored,
     due: time.now() + RETRY_DELAY_MS,
@@ -125,8 +125,8 @@ const isSubmitExpired = (job: Job, now: number): boolean =>
     : now - job.firstAttemptAt > SUBMIT_RETRY_WINDOW_MS;
 
 /** Whether an attempt may have created the job at the service: its response was lost, or an error other than 429. */
-const mayBeSubmitted = ({ firstAttemptAt, isRefused }: Job): boolean =>
-  firstAttemptAt !== undefined && isRefused !== true;
+const mayHaveBeenSubmitted = ({ firstAttemptAt, wasOnlyRateLimited }: Job): boolean =>
+  firstAttemptAt !== undefined && wasOnlyRateLimited !== true;
 
 type Submission = {
   readonly address: string | undefined;
@@ -172,11 +172,11 @@ async function sendSubmission(
   return submitted.isCancelRequested === true ? submitted : undefined;
 }
 
-/** Handles a submission that failed or whose result is unknown. `isRefused`: the service certainly has no job. */
+/** Handles a submission that failed or whose result is unknown. `wasOnlyRateLimited`: the service certainly has no job. */
 async function handleSubmitError(
   job: Job,
   error: unknown,
-  isRefused: boolean,
+  wasOnlyRateLimited: boolean,
   context: EnabledVideoContext,
 ): Promise<Job | undefined> {
   const { videos, time, log } = context;
@@ -187,14 +187,14 @@ async function handleSubmitError(
     const waiting = await videos.jobs.save(job, {
       isRateLimited: undefined,
       serviceProblem: undefined,
-      isRefused: isRefused || undefined,
+      wasOnlyRateLimited: wasOnlyRateLimited || undefined,
       ...status,
       due: time.now() + ms,
     });
     if (waiting.isRateLimited !== job.isRateLimited || waiting.serviceProblem !== job.serviceProblem)
       await updateJobCard(waiting, context);
   };
-  const current = isRefused ? await videos.jobs.find(job.id) : undefined;
+  const current = wasOnlyRateLimited ? await videos.jobs.find(job.id) : undefined;
   // The person cancelled during the attempt, and nothing else has happened to the job.
   if (current?.isCancelRequested === true && current.version === job.version + 1)
     return endJob(current, 'cancelled', undefined, context);

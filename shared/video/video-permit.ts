@@ -77,7 +77,7 @@ export class VideoPermit {
   }
 
   /** Whether the service answered every request with 429, so that it has no job. */
-  get isRefused(): boolean {
+  get wasOnlyRateLimited(): boolean {
     return this.#refusals === this.#attempts;
   }
 

@@ -10,7 +10,7 @@ const RESERVATION_MS = 15 * 60_000;
 type SpeechRequest<T> = {
   readonly send: () => Promise<T>;
   /** Whether a request was sent that the service has not rejected. */
-  readonly wasSent: () => boolean;
+  readonly mayBeBilled: () => boolean;
 };
 
 /**
@@ -19,7 +19,7 @@ type SpeechRequest<T> = {
  */
 export async function withSpeechBudget<T>(
   request: Pick<FixedPriceRequest, 'id' | 'thread' | 'person'>,
-  { send, wasSent }: SpeechRequest<T>,
+  { send, mayBeBilled }: SpeechRequest<T>,
   { budgets, metrics }: Pick<VoiceContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
@@ -32,7 +32,11 @@ export async function withSpeechBudget<T>(
     await budgets.settleFixedPrice(accounts, price, usage);
     return response;
   } catch (error) {
-    await budgets.settleFixedPrice(accounts, price, isFreeFailure(error) || !wasSent() ? undefined : usage);
+    await budgets.settleFixedPrice(
+      accounts,
+      price,
+      isFreeFailure(error) || !mayBeBilled() ? undefined : usage,
+    );
     throw error;
   }
 }

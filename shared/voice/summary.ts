@@ -59,7 +59,7 @@ export async function summarizeRecording(
       thread: task.thread,
       person: getRequester(task),
       maxUsefulTokens: MAX_TOKENS,
-      wasSent: () => request.isSent,
+      mayBeBilled: () => request.mayBeBilled,
     });
     for await (const event of events) {
       if (event.type === 'end') return event.text.trim() || undefined;

@@ -69,7 +69,7 @@ export async function knowledge(): Promise<Row[]> {
     };
     await collections.save(
       PLACE,
-      { ...document, addedAt: 0, lengths: index.lengths },
+      { ...document, requestedAt: 0, lengths: index.lengths },
       passages.slice(0, 400),
       index,
     );

@@ -11,7 +11,7 @@ const document = (index: number, passages: number) => ({
   url: '',
   by: ADA,
   byWorkspace: T1,
-  addedAt: 0,
+  requestedAt: 0,
   lengths: Array.from({ length: passages }, () => 1),
 });
 

@@ -120,7 +120,7 @@ test('turns and jobs are stored under the names that the previous version reads'
     accounts: [{ partition: 'ACCOUNT#slack#T1', account: 'D#2026-11-21#person#U1' }],
     isRateLimited: true,
     firstAttemptAt: NOW + 1,
-    isRefused: true,
+    wasOnlyRateLimited: true,
     statusReadAt: NOW + 2,
     serviceProblem: 'unheard',
   };

@@ -42,7 +42,7 @@ const RULES: readonly SecretRule[] = [
   {
     output: 'UpstreamSecret',
     variable: 'UPSTREAM_API_KEY',
-    // One that counts besides the current key was added, or replaced by "parley keys rotate": the current one would be lost.
+    // A key in `more` was added, or replaced by "parley keys rotate". As `apiKey` it would overwrite the current key.
     set: (content, apiKey) =>
       Array.isArray(content['more']) && content['more'].includes(apiKey) ? content : { ...content, apiKey },
   },

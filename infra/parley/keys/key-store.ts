@@ -41,7 +41,7 @@ function parseContent<T>(schema: v.GenericSchema<unknown, T>, content: SecretCon
   const parsed = v.safeParse(schema, content);
   if (parsed.success) return parsed.output;
   throw new OperatorError(
-    'The secret has another form than docs/runbook.md#change-a-credential says. Correct it by hand.',
+    'The secret does not have the form that docs/runbook.md#change-a-credential describes. Correct it by hand.',
   );
 }
 

@@ -115,9 +115,9 @@ export class CancellationWatcher {
 }
 
 /**
- * Returns the same work, but if one of these questions was deleted before the first request, for example while that waited for a permit, it is not
- * sent: the task returns to the queue, and its next delivery leaves that question out. For a turn of several questions; signals on the turn tell of
- * its only one. The last delivery sends the request. Ignores an unavailable table.
+ * Returns the same work with one more check immediately before the first request: if one of these questions was deleted meanwhile, such as during the
+ * wait for a permit, nothing is sent. The task returns to the queue, and its next delivery leaves the deleted question out. Only for turns with several
+ * questions: the deletion of a single one is a signal on its turn. Not checked on the last delivery, or if the table is unavailable.
  */
 export function withDeletionCheck(work: AnswerWork, questions: readonly MessageId[]): AnswerWork {
   const { turn, lease, delivery, context } = work;

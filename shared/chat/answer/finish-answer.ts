@@ -83,7 +83,7 @@ export async function finishAnswer(
   const { question, hasReadFiles } = prepared;
   const stored = { question, content, position, reconcileAt, hasReadFiles };
   const outcome = await commitWithinLimit(end, outcomeToStore, stored, work, pendingLocale);
-  // The write has freed the claim. Renewed while the answer is published, it would hold up whoever asks for another one.
+  // The write has released the claim. If it were renewed while the answer is published, a Regenerate would have to wait.
   lease.end();
   const locale = await pendingLocale;
   await publishAnswer({ work, reply, postedRecord, reconcileAt, locale }, outcome, completion);

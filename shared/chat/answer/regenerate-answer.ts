@@ -75,7 +75,7 @@ async function regenerateClaimed(task: RegenerateTask, claimed: ClaimedTurn): Pr
   const locale = await resolveReaderLocale(task.by, turn, context);
   const modelRefusal = await findButtonModelRefusal(task, locale, context);
   if (modelRefusal !== undefined) {
-    await context.platform.postEphemeral(turn, task.by, modelRefusal, showsPending(task));
+    await context.platform.postEphemeral(turn, task.by, modelRefusal, hasPublicDeferral(task));
     return leaveUnchanged(task, claimed);
   }
   const work = await toOwnerWork(task, claimed);
@@ -102,7 +102,7 @@ async function refuse(refusal: TextKey, task: RegenerateTask, claimed: ClaimedTu
 }
 
 /** Whether a message for everybody shows that an answer follows: the next response with the token would take its place, visible for all. */
-const showsPending = ({ interactionToken }: RegenerateTask): boolean => interactionToken !== undefined;
+const hasPublicDeferral = ({ interactionToken }: RegenerateTask): boolean => interactionToken !== undefined;
 
 /** Posts a refusal that only the person sees. `replacesAnswer`: no answer follows. */
 async function postRefusal(
@@ -114,7 +114,7 @@ async function postRefusal(
   const { by } = task;
   const locale = await resolveReaderLocale(by, turn, context);
   const text = localize(locale, refusal, formatOwnDataCommands({ platform: turn.thread.platform, locale }));
-  await context.platform.postEphemeral(turn, by, text, replacesAnswer || showsPending(task));
+  await context.platform.postEphemeral(turn, by, text, replacesAnswer || hasPublicDeferral(task));
 }
 
 /** The same work for the owner of the turn: under their settings, and charged to them. */

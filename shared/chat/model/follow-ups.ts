@@ -138,7 +138,7 @@ async function requestSuggestions(
     return await chat.suggestQuestions(prompt, options);
   } catch (error) {
     // If the second request fails, the first one was billed.
-    isFree = responses.length === 0 && (isFreeFailure(error) || !request.isSent);
+    isFree = responses.length === 0 && (isFreeFailure(error) || !request.mayBeBilled);
     throw error;
   } finally {
     await (isFree

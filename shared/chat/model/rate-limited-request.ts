@@ -84,7 +84,7 @@ export class RateLimitedRequest {
   }
 
   /** Whether a request was sent, or is about to be, that the server has not rejected: it may be billed. */
-  get isSent(): boolean {
+  get mayBeBilled(): boolean {
     return this.#unrejected > 0;
   }
 

@@ -1,7 +1,7 @@
 import { type MaskedCounts, type PromptMessage, userId } from '../../domain/index.ts';
 import type { Step } from '../../platforms/ports/index.ts';
 import { AnswerBuffer } from '../display/answer-buffer.ts';
-import { type ChatOptions, isCutShort } from '../../ports/index.ts';
+import { type ChatOptions, isIncomplete } from '../../ports/index.ts';
 import {
   countImages,
   estimateUsage,
@@ -111,7 +111,7 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     const { toolCalls = [] } = end;
     const canCall = tools.length > 0 && toolChoice !== 'none';
     // A limit may have cut the arguments of a call, or a further call: none of them runs.
-    if (toolCalls.length === 0 || !canCall || isCutShort(end)) return end;
+    if (toolCalls.length === 0 || !canCall || isIncomplete(end)) return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
     const results = await runTools(toolCalls, {
       placeholders: getPlaceholders(messages, context.settings.layers),
@@ -158,7 +158,7 @@ async function requestRound(
       ...owner,
       context,
       id: `${owner.id}.${buffer.requests}`,
-      wasSent: () => request.isSent,
+      mayBeBilled: () => request.mayBeBilled,
       onWarning: (budgetWarning) => (warning = budgetWarning),
     });
     for await (const event of events) {

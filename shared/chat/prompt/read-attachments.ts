@@ -77,9 +77,9 @@ export async function readAttachments(
     room: MAX_ALL_FILES_CHARACTERS,
     layers: context.settings.layers,
   };
-  const news = attachments.slice(0, MAX_FILES);
+  const newFiles = attachments.slice(0, MAX_FILES);
   // One reservation of memory for both: see `MemoryPermit`.
-  const accepted = [...news, ...earlier];
+  const accepted = [...newFiles, ...earlier];
   const knownFacts = accepted.some((one) => isPicture(one) || getMediaHint(one) !== undefined)
     ? await context.chat.modelFacts(model)
     : undefined;
@@ -92,12 +92,12 @@ export async function readAttachments(
   const facts =
     knownFacts ??
     (fetchedFiles.some(({ kind }) => kind === 'image') ? await context.chat.modelFacts(model) : undefined);
-  const ofEarlier = { ...collector, parts: [], files: [] };
+  const earlierCollector = { ...collector, parts: [], files: [] };
   for (const [i, file] of fetchedFiles.entries()) {
     const name = cleanFileName(accepted[i]?.name ?? '');
-    add(i < news.length ? collector : ofEarlier, name, file, facts, model ?? context.chat.model);
+    add(i < newFiles.length ? collector : earlierCollector, name, file, facts, model ?? context.chat.model);
   }
-  const left = attachments.length - news.length;
+  const left = attachments.length - newFiles.length;
   if (left > 0) collector.notices.push(['files.notice.more', { count: MAX_FILES, left }]);
 
   const hasContent = collector.files.length > 0 || collector.images.length > 0;
@@ -214,7 +214,7 @@ function addImage(
   const why = findPictureRefusal(collector, { name, bytes }, facts, model);
   if (why !== undefined || url === undefined) {
     collector.parts.push(`Attached picture “${name}”, which you cannot see.`);
-    // Without a reason, it is one of too many: there was no memory for it.
+    // Without a reason, it did not fit into the reserved memory: the notice is that for too many pictures.
     collector.notices.push(why ?? ['files.notice.pictures', { name, count: MAX_PICTURES }]);
     return;
   }

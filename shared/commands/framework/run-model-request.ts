@@ -124,7 +124,7 @@ export async function requestCompletion(
         thread: { platform, workspace, channel },
         person: by.user,
         isQuestion: nth === 1,
-        wasSent: () => request.isSent,
+        mayBeBilled: () => request.mayBeBilled,
       },
     );
     for await (const event of events) {

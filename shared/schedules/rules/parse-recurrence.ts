@@ -5,8 +5,8 @@ import {
   FILLER,
   FRACTIONS,
   HOURS,
-  LATE_PART,
-  LATE_TIME,
+  TRAILING_DAY_PART,
+  TRAILING_TIME,
   MORE_TIME,
   TIME,
   UNTIL,
@@ -20,7 +20,7 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   /** The text behind them. */
   readonly rest: string;
   /** Whether a time, a part of the day, or more of the time seems to follow there: `every day at 9 and 17, …`. Nobody should guess what was meant. */
-  readonly hasLateTime: boolean;
+  readonly hasTrailingTime: boolean;
   /** Whether an exception follows there: `every day at 9 except Sunday, …`. */
   readonly hasException: boolean;
 };
@@ -80,10 +80,18 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   if (days.size === 0) return undefined;
   const behind = text.slice(end);
   const rest = behind.replace(LEADING, '').trim();
-  const hasLateTime =
-    minuteOfDay === undefined ? LATE_TIME.test(rest) || LATE_PART.test(rest) : hasMoreTime(behind, rest);
+  const hasTrailingTime =
+    minuteOfDay === undefined
+      ? TRAILING_TIME.test(rest) || TRAILING_DAY_PART.test(rest)
+      : hasMoreTime(behind, rest);
   const hasException = EXCEPTION.test(rest);
-  return { weekdays: WEEKDAYS.filter((day) => days.has(day)), minuteOfDay, rest, hasLateTime, hasException };
+  return {
+    weekdays: WEEKDAYS.filter((day) => days.has(day)),
+    minuteOfDay,
+    rest,
+    hasTrailingTime,
+    hasException,
+  };
 }
 
 /** Whether what is behind a time changes it or is another one: `montags um 9 und freitags um 10: …`. */

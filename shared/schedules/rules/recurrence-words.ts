@@ -106,7 +106,7 @@ export const FILLER = new RegExp(
 /**
  * A part of the day without an hour, where 9:00, the time of a schedule that names none, is surely wrong: `every Friday afternoon, …`.
  */
-export const LATE_PART =
+export const TRAILING_DAY_PART =
   /^(?:(?:in the|at|am|in der|por la|en la|a la|le|dans l['’]|l['’]|à|na)\s*)?(?:(?:afternoons?|evenings?|nights?|nachmittags?|abends?|nachts?|après-midi|soirs?|nuits?|tardes?|noches?|noites?)(?!\p{L})|午後|昼|夕方|夜|晩|오후|점심|저녁|밤|下午|傍晚|晚上|夜里)/iu;
 
 /** Hours as words, from one to twelve: Latin languages; Chinese and Japanese; Korean. `一点` is left out: it is also `a little`; and `once in`. */
@@ -145,7 +145,7 @@ const MINUTES = String.raw`(?:fifteen|twenty|thirty|fou?rty|fifty|fünfzehn|zwan
  * A time of day that follows a request: `tell me the news at 10`. Latin languages only at the end of the first clause, so that
  * `look at 5 tickets` is none; or what comes before a time, at the beginning: `at lunchtime, …`, `um dreiundzwanzig Uhr: …`.
  */
-export const LATE_TIME = new RegExp(
+export const TRAILING_TIME = new RegExp(
   [
     String.raw`^[^,，、;；?？]*?(?:(?<!\p{L})(?:at|(?<!(?:one|two) )by(?!\s+(?:half|quarter))|around|um|gegen|à(?!\s+(?:deux|trois|quatre)(?!\p{L}|\s+h))|vers|a las?|hacia las?|sobre las?|às|por volta das?)\s+${NUMBER}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\.?|uhr|h|heures?|horas?|o['’]clock)?\s*(?:$|[,，、;；:?？.](?:\s|$))|\d{1,2}\s*(?:時|시)\s*(?:[半반]|\d{1,2}[分분])?\s*[に에])`,
     String.raw`^(?:at|um(?=\s[^,:;]*\suhr|\s(?:drei\s?)?viertel\s)|gegen|à|a las?|às)\s`,

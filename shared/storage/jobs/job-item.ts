@@ -87,7 +87,7 @@ const body = v.object({
   keyName: v.optional(v.string()),
   isRateLimited: v.optional(v.boolean()),
   firstAttemptAt: v.optional(v.number()),
-  isRefused: v.optional(v.boolean()),
+  wasOnlyRateLimited: v.optional(v.boolean()),
   secretHash: v.optional(v.string()),
   masked: v.optional(maskedCountsSchema),
   submittedAt: v.optional(v.number()),

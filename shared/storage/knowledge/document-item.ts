@@ -32,7 +32,7 @@ export type KnowledgeDocument = {
   /** Whether a bot wrote it. It may repeat what other people wrote, so the export of `by` has only its address. */
   readonly isFromBot?: boolean | undefined;
   /** When it was requested (ms since 1970): what an erasure compares. */
-  readonly addedAt: number;
+  readonly requestedAt: number;
   /** When it was read (ms since 1970): of two deliveries of a request, the later one replaces the other. Undefined if it was stored by an earlier version. */
   readonly readAt?: number | undefined;
   /** The edit of the message whose text it has (ms since 1970); undefined if it was not edited since it was added. */
@@ -51,7 +51,7 @@ export const getDocumentSource = (id: string): string => id.slice(0, id.lastInde
 export function isNewer(one: KnowledgeDocument, other: KnowledgeDocument): boolean {
   const edits = (one.editedAt ?? 0) - (other.editedAt ?? 0);
   if (edits !== 0) return edits > 0;
-  const [readAt, otherReadAt] = [one.readAt ?? one.addedAt, other.readAt ?? other.addedAt];
+  const [readAt, otherReadAt] = [one.readAt ?? one.requestedAt, other.readAt ?? other.requestedAt];
   return readAt === otherReadAt ? one.id > other.id : readAt > otherReadAt;
 }
 
@@ -92,7 +92,7 @@ export const createDocumentItem = (
   kind: { S: document.kind },
   title: { S: document.title },
   url: { S: document.url },
-  at: numberValue(document.addedAt),
+  at: numberValue(document.requestedAt),
   ...(document.readAt !== undefined && { read: numberValue(document.readAt) }),
   ...(document.editedAt !== undefined && { edited: numberValue(document.editedAt) }),
   lengths: { B: compressJson(document.lengths) },
@@ -103,7 +103,7 @@ export const createDocumentItem = (
 export const createPartItem = (key: Key, document: KnowledgeDocument, content: unknown): Item => ({
   ...key,
   ...owner(document),
-  at: numberValue(document.addedAt),
+  at: numberValue(document.requestedAt),
   body: { B: compressJson(content) },
 });
 
@@ -139,7 +139,7 @@ export function readDocument(
     by: userId(by.S),
     byWorkspace: workspaceId(ws.S),
     isFromBot: bot?.BOOL,
-    addedAt: Number(at.N),
+    requestedAt: Number(at.N),
     readAt: read && Number(read.N),
     editedAt: edited && Number(edited.N),
     lengths: v.parse(lengthsSchema, decompressJson(lengths.B)),

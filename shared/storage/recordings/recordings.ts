@@ -280,13 +280,13 @@ export class Recordings {
     const { dynamo, table: TableName, days, now } = this.#config;
     const ttl = numberValue(now() / 1000 + days * 86_400);
     const Item = { pk: recordingPartition(ref), sk: { S: sk }, ...attributes, ttl };
-    const isAbsent = {
+    const absentCondition = {
       // DynamoDB deletes expired items late.
       ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':now': numberValue(now() / 1000) },
     };
-    await dynamo.put({ TableName, Item, ...(isNew && isAbsent) });
+    await dynamo.put({ TableName, Item, ...(isNew && absentCondition) });
   }
 
   /** DynamoDB deletes expired items up to days late; here they count as absent. */

@@ -102,7 +102,7 @@ export class ToolServerStore {
       const before = await this.#read(place, name);
       const server = before && change(readServer(before));
       if (!server) return;
-      const write = dynamo.put({ TableName, Item: toItem(place, server), ...isStill(before) });
+      const write = dynamo.put({ TableName, Item: toItem(place, server), ...unchangedCondition(before) });
       if (attempt === MAX_CHANGE_ATTEMPTS) {
         await write;
         return;
@@ -123,7 +123,7 @@ export class ToolServerStore {
 }
 
 /** The condition that an item has not changed since it was read. */
-function isStill(item: Item) {
+function unchangedCondition(item: Item) {
   const { url, auth, tools } = v.parse(itemSchema, item);
   return {
     ConditionExpression: '#url = :url AND #auth = :auth AND #tools = :tools',

@@ -32,7 +32,7 @@ const attachments = v.array(
  *    by,ws the asker and their workspace
  *    fence number of claims               lease   when the last claim ends (ms)
  *    untouched  the last claim that left no part of an answer
- *    waits  the last claim after which the task returned to the queue to wait    receipt  the receipt handle of its hidden message, of the last delivery, until the next claim
+ *    waits  the last claim after which the task returned to the queue to wait    receipt  the SQS receipt handle from the last delivery, until the next claim
  *    known  the signal key that was already handled when it began to wait
  *    dead  the id of the queue message whose task was given up: it gets no claim
  *    posted  the messages of the answer

@@ -200,8 +200,8 @@ export class TurnSignals {
   }
 
   /**
-   * Stores the receipt handle of another delivery of a task that goes on waiting: the queue no longer takes that of the delivery before. False if
-   * its worker has to look at it: there is a signal, or a worker has claimed it.
+   * Stores the receipt handle of another delivery of a task that keeps waiting, because SQS accepts only the newest one. False if the worker must handle
+   * the task now: there is a signal, or a worker has claimed it.
    */
   async keepWaiting(turn: TurnRef, receipt: string): Promise<boolean> {
     const item = await ignoreConditionFailure(

@@ -14,7 +14,7 @@ import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
 import { ToolCallMerger } from './tool-calls.ts';
 import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
-import { isCutReason, isFailedReason, toFinishReason } from './finish-reason.ts';
+import { isIncompleteReason, isFailedReason, toFinishReason } from './finish-reason.ts';
 import { findUsage } from './usage.ts';
 
 /** Far above any model's answer. Stops a server that never ends its answer. */
@@ -145,7 +145,7 @@ export class CompletionBuilder {
       reasoning: this.#reasoning.join(''),
       finish: this.#finishReason ?? 'unknown',
       ...(alternatives.length > 0 && { alternatives }),
-      toolCalls: this.#toolCalls.list(isCutReason(this.#finishReason)),
+      toolCalls: this.#toolCalls.list(isIncompleteReason(this.#finishReason)),
       usage: this.#usage,
       id: this.#id,
       requestId,

@@ -24,7 +24,8 @@ export const toFinishReason = (word: string | undefined): string | undefined =>
   word === undefined ? undefined : (REASON_BY_WORD.get(word) ?? word);
 
 /** Reasons of the format for an answer that is not whole: a limit or a filter cut it. */
-const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'context', 'content_filter']);
+const INCOMPLETE_REASONS: ReadonlySet<string> = new Set(['length', 'context', 'content_filter']);
 
 /** Whether a limit or a filter cut the answer. A tool call in it may lack a part of its arguments, or all of them. */
-export const isCutReason = (word: string | undefined): boolean => word !== undefined && CUT_REASONS.has(word);
+export const isIncompleteReason = (word: string | undefined): boolean =>
+  word !== undefined && INCOMPLETE_REASONS.has(word);

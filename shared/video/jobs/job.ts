@@ -110,7 +110,7 @@ export type Job = {
   /** The first submission attempt. */
   readonly firstAttemptAt?: number | undefined;
   /** The service refused every attempt so far with 429, so it has no job. Absent while an attempt is in progress. */
-  readonly isRefused?: boolean | undefined;
+  readonly wasOnlyRateLimited?: boolean | undefined;
   /** The hash of the secret in the callback URL, stored before the service knows the URL. */
   readonly secretHash?: string | undefined;
   /** The private data that was masked in the prompt that was sent; the card says so. */

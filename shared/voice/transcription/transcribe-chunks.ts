@@ -218,7 +218,7 @@ async function transcribeChunk(
     request.untilReported(context.transcriptionClient.transcribe(chunk.wav, { ...own, ...request.options }));
   const result = await withSpeechBudget(
     { id, thread, person },
-    { send, wasSent: () => request.isSent },
+    { send, mayBeBilled: () => request.mayBeBilled },
     context,
   );
   const stored = toStoredChunk(chunk, result);

@@ -194,7 +194,7 @@ describe('an unreadable file is named to the person and the model, and the rest 
   test('a PDF with the name of a picture is not called damaged', async () => {
     const { notice } = await attached({ 'scan.png': '%PDF-1.4' });
     expect(notice).toBe(
-      '_I left out `scan.png`: it is a PDF with the name of a picture. Send it again with a name that ends in .pdf._',
+      '_I left out `scan.png`: it is a PDF, but its name ends like that of a picture. Send it again with a name that ends in .pdf._',
     );
   });
 

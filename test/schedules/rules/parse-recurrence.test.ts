@@ -244,7 +244,7 @@ test.each([
   ['every weekday at 9 UTC-5, what is new?', true],
   ['every weekday at 9 PT: what is new?', true],
 ])('a time behind the request is not guessed: %s', (text, expected) => {
-  expect(parseRecurrenceText(text)?.hasLateTime).toBe(expected);
+  expect(parseRecurrenceText(text)?.hasTrailingTime).toBe(expected);
 });
 
 test.each([

@@ -31,11 +31,12 @@ function start() {
     texts: readonly string[],
     place = PLACE,
     {
-      addedAt = 1_700_000_000_000,
+      requestedAt = 1_700_000_000_000,
       readAt,
       isFromBot,
       ...changed
-    }: Partial<CollectionsConfig> & Partial<Pick<KnowledgeDocument, 'addedAt' | 'readAt' | 'isFromBot'>> = {},
+    }: Partial<CollectionsConfig> &
+      Partial<Pick<KnowledgeDocument, 'requestedAt' | 'readAt' | 'isFromBot'>> = {},
   ) => {
     const passages = texts.map((text, index) => ({ text, page: index + 1 }));
     const index = indexPassages(title, passages);
@@ -47,7 +48,7 @@ function start() {
       by: ADA,
       byWorkspace: T1,
       isFromBot,
-      addedAt,
+      requestedAt,
       readAt,
       lengths: index.lengths,
     };
@@ -192,7 +193,7 @@ test.each([['the slow one began before', -1] as const, ['the slow one began afte
         writes = nth;
         if (nth === at) await save('U1.b', 'Page', ['fast']);
       });
-      await save('U1.a', 'Page', ['slow'], PLACE, { dynamo: slow, addedAt: 1_700_000_000_000 + later });
+      await save('U1.a', 'Page', ['slow'], PLACE, { dynamo: slow, requestedAt: 1_700_000_000_000 + later });
       const { ready, unfinished } = await collections.list(PLACE);
       expect(writes).toBeGreaterThanOrEqual(5);
       const [id, word] = later < 0 ? ['U1.b', 'fast'] : ['U1.a', 'slow'];

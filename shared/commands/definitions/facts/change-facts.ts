@@ -38,13 +38,13 @@ export async function addFact(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale, interaction } = request;
-  const notAllowed = findPolicyRefusal(request, context);
-  if (notAllowed) return notAllowed;
+  const policyRefusal = findPolicyRefusal(request, context);
+  if (policyRefusal) return policyRefusal;
   const text = toFactText(input);
   if (text === undefined) return refuse(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }));
   if (scope === 'channel') return changeChannelFact(request, undefined, text, context, 'facts.added');
-  const isOff = findOffRefusal(request, context);
-  if (isOff) return isOff;
+  const offRefusal = findOffRefusal(request, context);
+  if (offRefusal) return offRefusal;
   const { platform, workspace, channel, thread } = interaction;
   const isPrivate =
     channel === undefined ||
@@ -81,13 +81,13 @@ export async function editFact(
   context: CommandsContext,
 ): Promise<Card> {
   const { locale } = request;
-  const notAllowed = findPolicyRefusal(request, context);
-  if (notAllowed) return notAllowed;
+  const policyRefusal = findPolicyRefusal(request, context);
+  if (policyRefusal) return policyRefusal;
   const text = toFactText(input);
   if (text === undefined) return refuse(localize(locale, 'facts.length', { most: MAX_FACT_LENGTH }));
   if (isChannelFactId(id)) return changeChannelFact(request, id, text, context, 'facts.edited');
-  const isOff = findOffRefusal(request, context);
-  if (isOff) return isOff;
+  const offRefusal = findOffRefusal(request, context);
+  if (offRefusal) return offRefusal;
   const { kind } = await context.facts.edit(toOwner(request), id, text, getFactDays(context));
   if (kind !== 'stored') return createUnknownFactCard(request, context);
   return createFactsCard(request, 'me', context, { done: localize(locale, 'facts.edited') });

@@ -54,7 +54,7 @@ export function readSchedule(
 
 /** Whether the days or the time of a text may be others than those that were understood. An option says the time for sure. */
 const isUnclear = (parsed: ParsedRecurrence | undefined, typedTime: number | undefined): boolean =>
-  parsed !== undefined && (parsed.hasException || (typedTime === undefined && parsed.hasLateTime));
+  parsed !== undefined && (parsed.hasException || (typedTime === undefined && parsed.hasTrailingTime));
 
 function toWeekdays(days: unknown): readonly Weekday[] | undefined {
   if (days === 'every-day') return WEEKDAYS;

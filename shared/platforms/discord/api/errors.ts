@@ -33,7 +33,7 @@ const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
 const unwrapRefusal = (error: unknown): unknown =>
   error instanceof ThreadDeletedError || error instanceof CannotPostError ? error.cause : error;
 
-/** Refusals with one of Discord's codes that a later attempt may not meet: its limits, its disorders, and the token of the bot. */
+/** Error codes that a later attempt may not get: rate limits, outages of Discord, a rejected bot token. */
 const TEMPORARY: ReadonlySet<number> = new Set([
   ERROR_CODES.ActionCannotBePerformedDueToSlowmodeRateLimit,
   ERROR_CODES.ChannelSendRateLimit,

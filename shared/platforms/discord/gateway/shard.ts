@@ -222,7 +222,7 @@ export class Shard {
       .map((id) => createGuildRemoval(id, this.#deps.now()));
   }
 
-  /** GUILD_DELETE: the bot has left, or the guild is unavailable for some time. It may arrive late, after others of a resumed session. */
+  /** GUILD_DELETE: the bot has left, or the guild is unavailable for some time. It may arrive late, after other events of a resumed session. */
   #noteOutage(d: unknown): void {
     const { success, output: data } = v.safeParse(rawLeft, d);
     if (!success || !data.unavailable) return;

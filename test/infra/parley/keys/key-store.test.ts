@@ -81,7 +81,7 @@ test.each([
 ] as const)('a malformed secret of %s is rejected without any of it, whatever is done', (kind, content) => {
   const key = kind === 'slack' ? 'ef'.repeat(16) : 'sk-next-key-0003';
   const rejection = new OperatorError(
-    'The secret has another form than docs/runbook.md#change-a-credential says. Correct it by hand.',
+    'The secret does not have the form that docs/runbook.md#change-a-credential describes. Correct it by hand.',
   );
   const actions = [
     () => listKeys(kind, content),

@@ -4,8 +4,8 @@ import { msToSnowflake } from '../../../../utils/index.ts';
 const OUTAGE_MARGIN_MS = 60_000;
 
 /**
- * After which message the GUILD_CREATEs of a session backfill: the first of each guild after the gap before the session, a later one only after the outage
- * that it ends. So a guild whose servers fail for a moment is not read from the start of the session again.
+ * Decides from which message on a guild is backfilled when GUILD_CREATE arrives. The first GUILD_CREATE of a guild in a session: from the end of the previous
+ * session. A later one ends an outage of the guild: only from the start of that outage.
  */
 export class BackfillStarts {
   readonly #created = new Set<string>();
@@ -22,7 +22,7 @@ export class BackfillStarts {
     if (!this.#outages.has(guild)) this.#outages.set(guild, msToSnowflake(sinceMs - OUTAGE_MARGIN_MS));
   }
 
-  /** The id after which a guild that is available now is backfilled; undefined if nothing was missed there. `gap`: the id at the start of the gap before the session. */
+  /** The id after which a guild that is available now is backfilled; undefined if nothing was missed there. `gap`: the last message id before the session. */
   take(guild: string, gap: string | undefined): string | undefined {
     const outage = this.#outages.get(guild);
     this.#outages.delete(guild);
