@@ -19,8 +19,8 @@ export type ServerOutcome = ToolClientResponse | { readonly kind: 'sign-in' };
 type RequestContext = Pick<ToolsContext, 'toolServers' | 'time'>;
 
 /**
- * Sends a request to a server, with the key or token that is meant for it. An expired token is renewed once. Never repeats a call that may have
- * run. Rejects if the table or the encryption fails: then nothing was sent.
+ * Sends a request to a server, with the key or token that is meant for it. An expired token is renewed once, also for calls that run at once.
+ * Never repeats a call that may have run. Rejects if the table or the encryption fails: then nothing was sent.
  */
 export async function requestToolServer(
   place: ToolPlace,
@@ -36,7 +36,7 @@ export async function requestToolServer(
   if (server.auth !== 'none' && !stored) return { kind: 'sign-in' };
   const send = (token: string | undefined) =>
     request({ ...action, url: server.url, token, timeoutMs: SERVER_TIMEOUT_MS }, signal);
-  const renew = () => stored && renewToken(place, server.name, stored, owner, context, signal);
+  const renew = () => stored && renewToken({ place, server: server.name, owner, stale: stored }, context);
   const isExpired = (stored?.expiresAt ?? Infinity) - EXPIRY_MARGIN_MS < context.time.now();
   const token = (isExpired ? await renew() : undefined) ?? stored?.token;
   const response = await send(token);
@@ -48,23 +48,49 @@ export async function requestToolServer(
   return server.auth === 'person' ? { kind: 'sign-in' } : response;
 }
 
-/** Gets a new access token and stores it. Undefined if there is none. */
-async function renewToken(
-  place: ToolPlace,
-  server: string,
-  { refreshToken, session }: ToolCredential,
-  owner: UserId | undefined,
+type Renewal = {
+  readonly place: ToolPlace;
+  readonly server: string;
+  readonly owner: UserId | undefined;
+  /** What a call has read. */
+  readonly stale: ToolCredential;
+};
+
+/** The renewals that run in this process. Many servers accept a refresh token only once, and calls of an answer run at once. */
+const renewals = new WeakMap<object, Map<string, Promise<string | undefined>>>();
+
+/** Gets a new access token and stores it, or waits for the renewal that runs. Undefined if there is none. */
+function renewToken(renewal: Renewal, context: RequestContext): Promise<string | undefined> {
+  const { place, server, owner } = renewal;
+  const { credentials } = context.toolServers;
+  const running = renewals.get(credentials) ?? new Map<string, Promise<string | undefined>>();
+  renewals.set(credentials, running);
+  const key = JSON.stringify([place.platform, place.workspace, server, owner]);
+  const started = running.get(key) ?? renewNow(renewal, context).finally(() => running.delete(key));
+  running.set(key, started);
+  return started;
+}
+
+async function renewNow(
+  { place, server, owner, stale }: Renewal,
   { toolServers: { credentials, request }, time }: RequestContext,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (refreshToken === undefined || session === undefined) return undefined;
-  const tokens = await request(
-    { kind: 'refresh', session, refreshToken, timeoutMs: SERVER_TIMEOUT_MS / 3 },
-    signal,
-  );
-  if (tokens.kind !== 'authorized') return undefined;
-  await credentials.renew(place, server, toCredential(tokens, refreshToken, time.now()), owner);
-  return tokens.accessToken;
+  const current = await credentials.find(place, server, owner);
+  // Another call or process renewed it.
+  if (current && current.token !== stale.token) return current.token;
+  if (current?.refreshToken === undefined || current.session === undefined) return undefined;
+  const { refreshToken, session } = current;
+  // Not the signal of a call: new tokens would be lost if it was stopped, and other calls wait for them.
+  const { signal } = new AbortController();
+  const timeoutMs = SERVER_TIMEOUT_MS / 3;
+  const tokens = await request({ kind: 'refresh', session, refreshToken, timeoutMs }, signal);
+  if (tokens.kind === 'authorized') {
+    await credentials.renew(place, server, toCredential(tokens, refreshToken, time.now()), owner);
+    return tokens.accessToken;
+  }
+  // Another process may have used the refresh token at the same time.
+  const next = await credentials.find(place, server, owner);
+  return next?.token === stale.token ? undefined : next?.token;
 }
 
 /** Returns what to store of new tokens. A server may keep the refresh token as it is. */

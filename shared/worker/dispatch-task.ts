@@ -112,10 +112,10 @@ export async function rejectUnauthorized(
   const { isRedelivery, queueMessage } = delivery;
   return withClaim(turn, { context, isRedelivery, queueMessage }, async (claim) => {
     if (claim.ended) return releaseClaim(turn, claim, context);
-    // A person who used a command waits for a response; only then the task has a locale.
+    // A person who used a command waits for a response; only then the task has a locale. An integration always waits.
     const words = refusal
       ? refusal.words
-      : task.locale &&
+      : (task.locale || isIntegration(task.asker)) &&
         localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
     if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
     await context.turns.remove(turn, claim.fence);

@@ -242,12 +242,14 @@ test.each([
   expect([response.status, response.headers['allow']]).toEqual([status, allow]);
 });
 
-test('a refused integration reads why', async () => {
+test.each([
+  ['is denied', { setting: 'denied', value: [integrationUser(DEPLOY_BOT)] }],
+  ['asks where the bot is silent', { setting: 'mentions', value: 'off' }],
+] as const)('an integration that %s reads why it is refused', async (_, { setting, value }) => {
   const at = await apiHarness();
-  const asker = integrationUser(DEPLOY_BOT);
   await at.context.settingsStore.change({ ...PLACE, user: 'U9' }, 'workspace', {
-    change: { kind: 'value', level: 'workspace', setting: 'denied', value: [asker] },
-    edit: (layer) => ({ ...layer, values: { ...layer.values, denied: [asker] } }),
+    change: { kind: 'value', level: 'workspace', setting, value },
+    edit: (layer) => ({ ...layer, values: { ...layer.values, [setting]: value } }),
     by: 'U9',
     expected: undefined,
   });

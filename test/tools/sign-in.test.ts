@@ -72,6 +72,44 @@ describe('a sign-in', () => {
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
   });
 
+  test('is renewed once for calls that run at once: a refresh token works only once', async () => {
+    let renewals = 0;
+    const place = workspaceWith(sim, (request, send) => {
+      renewals += request.kind === 'refresh' ? 1 : 0;
+      return send();
+    });
+    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    await signIn(place);
+    await place.type('tools use tracker all');
+    await place.type('tools on tracker');
+    for (const end of [() => sim.expireTokens(), () => place.time.advance(60 * 60_000)]) {
+      end();
+      renewals = 0;
+      const calls = Array.from({ length: 8 }, () => place.ask('tracker__list_issues', {}));
+      for (const { result } of await Promise.all(calls)) expect(result).toContain('No issue.');
+      expect(renewals).toBe(1);
+    }
+  });
+
+  test('that another process renews at the same time is used as renewed', async () => {
+    let place: Workspace | undefined;
+    const workspace = workspaceWith(sim, async (request, send) => {
+      const tokens = await send();
+      if (request.kind !== 'refresh' || tokens.kind !== 'authorized') return tokens;
+      // The other process was first: its new tokens are stored, and ours are refused.
+      const { accessToken: token, refreshToken, session } = tokens;
+      await place?.credentials.renew(TURN.thread, 'tracker', { token, refreshToken, session });
+      return { kind: 'failed', reason: 'unauthorized', mayHaveRun: false };
+    });
+    place = workspace;
+    await workspace.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    await signIn(workspace);
+    await workspace.type('tools use tracker all');
+    await workspace.type('tools on tracker');
+    sim.expireTokens();
+    expect((await workspace.ask('tracker__list_issues', {})).result).toContain('No issue.');
+  });
+
   test('that is erased while its token is renewed does not come back', async () => {
     let place: Workspace | undefined;
     const workspace = workspaceWith(sim, async (request, send) => {
