@@ -24,6 +24,8 @@ const sessionSchema = v.object({
   tokenMethods: v.optional(v.array(text(50))),
   clientId: text(500),
   clientSecret: v.optional(text(1_000)),
+  /** How the server registered that we authenticate (RFC 7591, section 3.2.1): it may list other methods too. */
+  clientMethod: v.optional(text(50)),
   verifier: text(200),
   redirectUrl: text(500),
   resource: v.optional(text(500)),
@@ -104,6 +106,7 @@ async function authorize(
     tokenMethods: metadata?.token_endpoint_auth_methods_supported,
     clientId: client.client_id,
     clientSecret: client.client_secret,
+    clientMethod: client.token_endpoint_auth_method,
     verifier: codeVerifier,
     redirectUrl,
     resource,
@@ -188,6 +191,7 @@ function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
     tokenMethods,
     clientId,
     clientSecret,
+    clientMethod,
     resource,
   } = session;
   return {
@@ -201,6 +205,7 @@ function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
     clientInformation: {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
+      ...(clientMethod !== undefined && { token_endpoint_auth_method: clientMethod }),
     },
     ...(resource !== undefined && { resource }),
     fetchFn,
@@ -216,13 +221,13 @@ function toAuthorized(tokens: Tokens, session: string): ToolClientResponse {
     expires_in: expiresIn,
     token_type: type,
   } = tokens;
-  // Only visible ASCII fits into a header; MCP knows bearer tokens only.
-  if (!/^[\x21-\x7e]{1,8192}$/u.test(accessToken) || type.toLowerCase() !== 'bearer')
+  // Only visible ASCII fits into a header; MCP knows bearer tokens only. The format of the response limits the length.
+  if (!/^[\x21-\x7e]+$/u.test(accessToken) || type.toLowerCase() !== 'bearer')
     throw new GuardError('invalid');
   return {
     kind: 'authorized',
     accessToken,
-    ...(refreshToken !== undefined && { refreshToken: refreshToken.slice(0, 8_192) }),
+    ...(refreshToken !== undefined && { refreshToken }),
     ...(expiresIn !== undefined && Number.isFinite(expiresIn) && { expiresIn }),
     session,
   };

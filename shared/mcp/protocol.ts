@@ -24,8 +24,10 @@ const url = text(2_000);
 /** The key or OAuth token, sent as `Authorization: Bearer`. */
 const token = v.optional(text(8_192));
 const timeoutMs = v.pipe(v.number(), v.minValue(1), v.maxValue(20_000));
+/** What is stored encrypted: the limit of KMS. */
+const encrypted = v.pipe(v.string(), v.maxBytes(4_096));
 /** The state of an authorization between its steps, as JSON. Secret. */
-const session = text(8_192);
+const session = encrypted;
 
 export const toolClientRequestSchema = v.variant('kind', [
   /** Reads the list of tools. */
@@ -62,7 +64,7 @@ export const toolClientRequestSchema = v.variant('kind', [
     timeoutMs,
   }),
   /** Gets a new access token. */
-  v.object({ kind: v.literal('refresh'), session, refreshToken: text(8_192), timeoutMs }),
+  v.object({ kind: v.literal('refresh'), session, refreshToken: encrypted, timeoutMs }),
   /** Reads the text of a page, or fetches a PDF. */
   v.object({ kind: v.literal('page'), url, timeoutMs }),
 ]);
@@ -104,8 +106,8 @@ export const toolClientResponseSchema = v.variant('kind', [
   v.object({ kind: v.literal('authorizing'), authorizationUrl: url, session }),
   v.object({
     kind: v.literal('authorized'),
-    accessToken: text(8_192),
-    refreshToken: v.optional(text(8_192)),
+    accessToken: encrypted,
+    refreshToken: v.optional(encrypted),
     /** Seconds until the access token expires, if the server says. */
     expiresIn: v.optional(v.number()),
     session,

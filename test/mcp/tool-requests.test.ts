@@ -6,14 +6,15 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { handleToolRequest, type HostRules } from '../../shared/mcp/index.ts';
 import type { ToolClientRequest, ToolClientResponse } from '../../shared/mcp/protocol.ts';
 import { createPublicLookup } from '../../shared/runtime/public-address.ts';
-import { startMcpSimulator, type McpSimulator } from '../simulators/mcp/index.ts';
+import { startMcpSimulator, type McpSimulator, type McpSimulatorOptions } from '../simulators/mcp/index.ts';
 
 let sim: McpSimulator;
 let rules: HostRules;
-beforeEach(async () => {
-  sim = await startMcpSimulator();
+const start = async (options: McpSimulatorOptions = {}) => {
+  sim = await startMcpSimulator(options);
   rules = { lookup: createPublicLookup(), allowedOrigins: [sim.origin] };
-});
+};
+beforeEach(() => start());
 afterEach(() => sim.close());
 
 type Request = ToolClientRequest extends infer R
@@ -89,6 +90,11 @@ const exchange = (session: string, code: string) => send({ kind: 'exchange', ses
 describe('a sign-in', () => {
   const REDIRECT = 'https://bot.example.com/tools/oauth';
 
+  const restart = async (authorization: McpSimulatorOptions['authorization']) => {
+    await sim.close();
+    await start({ authorization });
+  };
+
   async function signIn() {
     const started = await send({
       kind: 'authorize',
@@ -119,6 +125,24 @@ describe('a sign-in', () => {
     expect(await send({ ...list, token: renewed.accessToken })).toMatchObject({ kind: 'listed' });
     expect(renewed.refreshToken).not.toBe(refreshToken);
     expect(await send({ kind: 'refresh', session, refreshToken })).toMatchObject({ reason: 'unauthorized' });
+  });
+
+  test('authenticates by the method that the server registered, of those that it lists', async () => {
+    await restart({ method: 'client_secret_post' });
+    const { started, code } = await signIn();
+    const tokens = await exchange(started.session, code);
+    if (tokens.kind !== 'authorized') throw new Error(JSON.stringify(tokens));
+    const { session, refreshToken = '' } = tokens;
+    expect(await send({ kind: 'refresh', session, refreshToken })).toMatchObject({ kind: 'authorized' });
+  });
+
+  test.each([
+    [4_096, { kind: 'authorized' }],
+    [4_097, { kind: 'failed', reason: 'too-large' }],
+  ])('with tokens of %i bytes, of which 4,096 can be encrypted', async (tokenLength, expected) => {
+    await restart({ tokenLength });
+    const { started, code } = await signIn();
+    expect(await exchange(started.session, code)).toMatchObject(expected);
   });
 
   test('cannot use a code twice, nor the code of another sign-in', async () => {

@@ -22,7 +22,7 @@ const bodySchema = v.strictObject({
     v.maxLength(MAX_QUESTION_CHARS, `has more than ${MAX_QUESTION_CHARS} characters`),
     v.check((text) => text.trim() !== '', 'is empty'),
   ),
-  model: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
+  model: v.optional(v.pipe(v.string(), v.minLength(1, 'is empty'), v.maxLength(256, 'has more than 256 characters'))),
   conversation: v.optional(messageForm),
   channel: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,32}$/u, 'is not the id of a channel'), v.transform(channelId)),
@@ -30,7 +30,11 @@ const bodySchema = v.strictObject({
   thread: v.optional(messageForm),
   stream: v.optional(v.boolean(), false),
   wait: v.optional(
-    v.pipe(v.number(), v.minValue(0), v.maxValue(MAX_WAIT_SECONDS, `is more than ${MAX_WAIT_SECONDS}`)),
+    v.pipe(
+      v.number(),
+      v.minValue(0, 'is less than 0'),
+      v.maxValue(MAX_WAIT_SECONDS, `is more than ${MAX_WAIT_SECONDS}`),
+    ),
     DEFAULT_WAIT_SECONDS,
   ),
 });
@@ -53,7 +57,7 @@ export function parseAskBody(bytes: Uint8Array): AskBody {
   }
   if (Array.isArray(parsed)) throw new ApiError('invalid_request', { message: NO_OBJECT });
   const result = v.safeParse(bodySchema, parsed);
-  if (!result.success) throw describeIssue(result.issues[0]);
+  if (!result.success) throw describeIssue(result.issues.find(isUnknownField) ?? result.issues[0]);
   const { thread, channel, conversation } = result.output;
   if (thread !== undefined && channel === undefined)
     throw new ApiError('invalid_request', { param: 'thread', message: 'thread needs a channel.' });
@@ -65,15 +69,22 @@ export function parseAskBody(bytes: Uint8Array): AskBody {
   return result.output;
 }
 
+/** A misspelled field is named first: that it is missing follows from that. */
+const isUnknownField = (issue: v.BaseIssue<unknown>): boolean =>
+  issue.type === 'strict_object' && issue.expected === 'never';
+
 function describeIssue(issue: v.BaseIssue<unknown>): ApiError {
   const param = v.getDotPath(issue) ?? undefined;
-  const text =
-    issue.type === 'strict_object' && issue.expected === 'never' ? 'is not a known field' : undefined;
-  const reason = text ?? (issue.kind === 'validation' ? issue.message : `has to be ${describeType(issue)}`);
   return new ApiError('invalid_request', {
     param,
-    message: param === undefined ? NO_OBJECT : `${param} ${reason}.`,
+    message: param === undefined ? NO_OBJECT : `${param} ${describeReason(issue)}.`,
   });
+}
+
+function describeReason(issue: v.BaseIssue<unknown>): string {
+  if (isUnknownField(issue)) return 'is not a known field';
+  if (issue.type === 'strict_object') return 'is required';
+  return issue.kind === 'validation' ? issue.message : `has to be ${describeType(issue)}`;
 }
 
 /** Does not quote what was sent. */

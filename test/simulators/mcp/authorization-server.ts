@@ -20,6 +20,14 @@ const registration = v.object({
   client_name: v.optional(v.string()),
 });
 
+/** What differs between authorization servers. */
+export type AuthorizationServerOptions = {
+  /** How registered clients have to authenticate. `client_secret_post`: by a secret in the body; such a server also lists others. Default: `none`. */
+  readonly method?: 'none' | 'client_secret_post' | undefined;
+  /** The length of access and refresh tokens, in bytes. Default: 32. */
+  readonly tokenLength?: number | undefined;
+};
+
 type Grant = {
   readonly client: string;
   readonly redirect: string;
@@ -31,7 +39,7 @@ const createSecret = (): string => randomBytes(24).toString('base64url');
 
 /**
  * A simulated authorization server for one resource: metadata, dynamic registration, codes with PKCE (S256 only, used once), access tokens and
- * refresh tokens that change with each use.
+ * refresh tokens that change with each use. It accepts the one method of authentication that it registered (RFC 7591, section 2).
  */
 export class AuthorizationServer {
   readonly #issuer: string;
@@ -40,10 +48,19 @@ export class AuthorizationServer {
   readonly #codes = new Map<string, Grant>();
   readonly #tokens = new Set<string>();
   readonly #refreshTokens = new Map<string, string>();
+  readonly #secrets = new Map<string, string>();
+  readonly #method: 'none' | 'client_secret_post';
+  readonly #tokenLength: number;
 
-  constructor(issuer: string, resource: string) {
+  constructor(
+    issuer: string,
+    resource: string,
+    { method = 'none', tokenLength = 32 }: AuthorizationServerOptions = {},
+  ) {
     this.#issuer = issuer;
     this.#resource = resource;
+    this.#method = method;
+    this.#tokenLength = tokenLength;
   }
 
   accepts(token: string): boolean {
@@ -65,7 +82,8 @@ export class AuthorizationServer {
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none'],
+      token_endpoint_auth_methods_supported:
+        this.#method === 'none' ? ['none'] : ['none', 'client_secret_basic', this.#method],
     });
   }
 
@@ -74,7 +92,11 @@ export class AuthorizationServer {
     if (!success) return refuse('invalid_client_metadata');
     const client = createSecret();
     this.#clients.set(client, output.redirect_uris);
-    return json(201, { ...output, client_id: client, token_endpoint_auth_method: 'none' });
+    const registered = { ...output, client_id: client, token_endpoint_auth_method: this.#method };
+    if (this.#method === 'none') return json(201, registered);
+    const secret = createSecret();
+    this.#secrets.set(client, secret);
+    return json(201, { ...registered, client_secret: secret, client_secret_expires_at: 0 });
   }
 
   /** The page at which a person agrees. The simulated person has agreed: it redirects at once. */
@@ -99,6 +121,9 @@ export class AuthorizationServer {
   token(body: string): OAuthResponse {
     const form = new URLSearchParams(body);
     const of = (name: string) => form.get(name) ?? '';
+    // Without a secret in the body, also if it is in a header: that is another method.
+    if (this.#secrets.get(of('client_id')) !== (form.get('client_secret') ?? undefined))
+      return refuse('invalid_client');
     if (of('resource') !== this.#resource) return refuse('invalid_target');
     if (of('grant_type') === 'refresh_token') {
       const owner = this.#refreshTokens.get(of('refresh_token'));
@@ -117,7 +142,8 @@ export class AuthorizationServer {
   }
 
   #issue(client: string): OAuthResponse {
-    const [access, refresh] = [createSecret(), createSecret()];
+    const createToken = () => createSecret().padEnd(this.#tokenLength, 'x');
+    const [access, refresh] = [createToken(), createToken()];
     this.#tokens.add(access);
     this.#refreshTokens.set(refresh, client);
     return json(200, {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AuthorizationServer, type OAuthResponse } from './authorization-server.ts';
+import { AuthorizationServer, type AuthorizationServerOptions, type OAuthResponse } from './authorization-server.ts';
 import { McpEndpoint, type McpResponse } from './protocol.ts';
 import { HANDBOOK } from './handbook.ts';
 import { type SimulatedIssue, statusTools, trackerTools } from './tools.ts';
@@ -31,6 +31,7 @@ export type McpSimulatorOptions = {
   /** Default: any free port. */
   readonly port?: number | undefined;
   readonly apiKey?: string | undefined;
+  readonly authorization?: AuthorizationServerOptions | undefined;
 };
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -41,6 +42,7 @@ const METADATA_PATH = '/tracker/oauth-metadata';
 export async function startMcpSimulator({
   port = 0,
   apiKey = 'tracker-key-of-the-simulator',
+  authorization,
 }: McpSimulatorOptions = {}): Promise<McpSimulator> {
   const { tools, issues } = trackerTools();
   const status = new McpEndpoint('Status page', statusTools);
@@ -80,7 +82,7 @@ export async function startMcpSimulator({
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
   origin = `http://127.0.0.1:${address.port}`;
-  oauth = new AuthorizationServer(origin, `${origin}/tracker/mcp`);
+  oauth = new AuthorizationServer(origin, `${origin}/tracker/mcp`, authorization);
   return {
     origin,
     statusUrl: `${origin}/status/mcp`,

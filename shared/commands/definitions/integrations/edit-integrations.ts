@@ -133,14 +133,16 @@ export async function changeIntegration(
   const lookup = await findIntegration(request, name, context);
   if ('card' in lookup) return lookup.card;
   const { integration } = lookup;
+  const channels =
+    options['channels'] === undefined
+      ? undefined
+      : await readChannels(request, integration.channels, context);
+  // Before the budget: a command that is refused changes nothing.
+  if (channels && 'card' in channels) return channels.card;
   const refusal = await setBudget(request, integration, context);
   if (refusal) return refusal;
-  if (options['channels'] !== undefined) {
-    const channels = await readChannels(request, integration.channels, context);
-    if ('card' in channels) return channels.card;
-    if (!(await context.integrations.store.setChannels(interaction, integration.id, channels.ids)))
-      return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
-  }
+  if (channels && !(await context.integrations.store.setChannels(interaction, integration.id, channels.ids)))
+    return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
   return showIntegrations(request, context);
 }
 
