@@ -104,7 +104,7 @@ export function detectType(
 export function getMediaHint({ name, mimetype }: FileHint): 'sound' | 'video' | undefined {
   if (mimetype.startsWith('image/')) return undefined;
   if (/\.(?:m4a|mp3|wav|ogg|oga|opus|flac|aac|amr|aiff?)$/iu.test(name)) return 'sound';
-  if (mimetype.startsWith('audio/')) return 'sound';
+  if (/^audio\//iu.test(mimetype)) return 'sound';
   if (/^video\/(?!mp2t\b)/iu.test(mimetype) || /\.(?:mp4|mov|webm|mkv|avi|m4v)$/iu.test(name)) return 'video';
   return undefined;
 }

@@ -39,6 +39,7 @@ test('the files that are recordings are those that a question does not read', ()
     'application/octet-stream',
     'application/ogg',
     'audio/x',
+    'Audio/X',
     'image/png',
     'text/plain',
     'video/MP2T',

@@ -65,13 +65,7 @@ const GAP =
 const matchesQuery = (record: LogRecord, { fromMs, untilMs, anyOf }: LogQuery): boolean =>
   record.at >= fromMs &&
   record.at <= untilMs &&
-  (anyOf === undefined || anyOf.some(([fact, value]) => matchesValue(getFact(record, fact), value)));
-
-function matchesValue(fact: unknown, value: string): boolean {
-  if (typeof fact === 'string' && value.endsWith('*')) return fact.startsWith(value.slice(0, -1));
-  if (typeof fact === 'string' && value.startsWith('*')) return fact.endsWith(value.slice(1));
-  return fact === value;
-}
+  (anyOf === undefined || anyOf.some(([fact, value]) => getFact(record, fact) === value));
 
 function getFact(record: LogRecord, fact: string): unknown {
   if (fact === 'trace' || fact === 'event' || fact === 'level') return record[fact];

@@ -10,10 +10,14 @@ import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
-/** A task that was put back. `question`: the message whose turn it ends; `before`: the outcome that this turn had. */
+/**
+ * A task that was put back. `question`: the message whose turn it is about; `endsTurn`: not if it changes or repairs an ended one, whose outcome does not
+ * say whether it has run; `before`: the outcome that the turn had.
+ */
 export type RedrivenTask = {
   readonly letter: DeadLetter;
   readonly question: { readonly thread: Thread; readonly message: MessageId } | undefined;
+  readonly endsTurn: boolean;
   readonly before: TurnOutcome | undefined;
 };
 
@@ -63,7 +67,7 @@ export async function readRedriveResults(
 }
 
 async function readResult(
-  { letter, question, before }: RedrivenTask,
+  { letter, question, endsTurn, before }: RedrivenTask,
   records: readonly LogRecord[],
   { findTurn }: FollowSources,
 ): Promise<RedriveResult> {
@@ -74,13 +78,13 @@ async function readResult(
   const outcome = turn?.content?.outcome;
   const isNew = outcome && JSON.stringify(outcome) !== JSON.stringify(before);
   // A task of a question that had ended already changes nothing.
-  if (outcome && (isNew || letter.source === 'dead letter')) return { id, ...describeOutcome(outcome) };
+  if (endsTurn && outcome && (isNew || letter.source === 'dead letter')) return { id, ...describeOutcome(outcome) };
   if (own.some(({ event }) => event === 'task.given-up'))
     return { id, state: 'failed', detail: 'given up again' };
   const failedAt = own.findLastIndex(({ event }) => event === 'task.failed');
   const failed = own[failedAt];
   // The requests of an attempt are logged before its failure.
-  if (!question && own.slice(failedAt + 1).some(({ event }) => ENDING_EVENTS.has(event)))
+  if (!endsTurn && own.slice(failedAt + 1).some(({ event }) => ENDING_EVENTS.has(event)))
     return { id, state: 'done', detail: 'handled' };
   const error = failed && textFact(failed, 'error');
   return {

@@ -236,23 +236,19 @@ async function putChosenBack(
   const outcomes = new Map(questions.map(({ letter, outcome }) => [letter.id, outcome]));
   return chosen.map((letter) => {
     const task =
-      questions.find(({ letter: { id } }) => id === letter.id)?.task ??
-      findQuestionTask(bodies.get(letter.id));
+      questions.find(({ letter: { id } }) => id === letter.id)?.task ?? parseTask(bodies.get(letter.id) ?? '');
+    const turn = task && TURN_TASKS.has(task.kind) ? getTaskTurnRef(task) : undefined;
     return {
       letter,
-      question: task && { thread: task.thread, message: task.message },
+      question: turn && { thread: turn.thread, message: turn.message },
+      endsTurn: task?.kind === 'ask' || task?.kind === 'apologise',
       before: outcomes.get(letter.id),
     };
   });
 }
 
-/** Tasks that end the turn of a question. Not those that change or repair an ended one: its outcome does not say whether they have run. */
-const QUESTION_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'apologise']);
-
-function findQuestionTask(body: string | undefined) {
-  const task = parseTask(body ?? '');
-  return task && QUESTION_TASKS.has(task.kind) ? getTaskTurnRef(task) : undefined;
-}
+/** Tasks about the turn of a question: without it they have nothing to do. */
+const TURN_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'apologise', 'redo', 'reconcile']);
 
 const toHeader = (trace: string | undefined): string | undefined =>
   trace === undefined ? undefined : `Root=${trace};Sampled=0`;

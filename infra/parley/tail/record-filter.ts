@@ -35,7 +35,10 @@ export function createRecordFilter({ message, level, event }: RecordFilter): (re
 const LAMBDA_LINES = [
   ['level', 'ERROR'],
   ['level', 'FATAL'],
-  ['type', 'platform.report'],
+  // Not every report: there is one for each invocation.
+  ['record.status', 'timeout'],
+  ['record.status', 'error'],
+  ['record.status', 'failure'],
 ] as const;
 const LAMBDA_EVENTS = ['function.crashed', 'function.failed'];
 

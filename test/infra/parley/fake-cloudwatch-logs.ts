@@ -23,10 +23,10 @@ const describeSchema = v.strictObject({
 });
 
 /**
- * `($.name = "value")`: the only term that is used. A quotation mark or backslash in a value is escaped; an asterisk at its start or end stands for any
+ * `($.name = "value")`, also of a field in another (`$.outer.inner`): the only term that is used. A quotation mark or backslash in a value is escaped; an asterisk at its start or end stands for any
  * characters. What one in the middle means is not documented.
  */
-const TERM = String.raw`\(\$\.(\w+) = ("(?:[^"\\]|\\["\\])*")\)`;
+const TERM = String.raw`\(\$\.(\w+(?:\.\w+)*) = ("(?:[^"\\]|\\["\\])*")\)`;
 const PATTERN = new RegExp(String.raw`^\{ ${TERM}(?: \|\| ${TERM})* \}$`, 'u');
 
 /**
@@ -73,10 +73,13 @@ function parsePattern(pattern: string): (line: string) => boolean {
   return (line) => {
     const facts: unknown = line.startsWith('{') ? JSON.parse(line) : {};
     return terms.some(([, name = '', value = '']) =>
-      matchesValue(Reflect.get(Object(facts), name), String(JSON.parse(value))),
+      matchesValue(readField(facts, name.split('.')), String(JSON.parse(value))),
     );
   };
 }
+
+const readField = (of: unknown, path: readonly string[]): unknown =>
+  path.reduce((part, name) => Reflect.get(Object(part), name), of);
 
 function matchesValue(fact: unknown, value: string): boolean {
   const [, start = '', words = '', end = ''] = /^(\*?)(.*?)(\*?)$/u.exec(value) ?? [];

@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 
@@ -16,7 +17,7 @@ import {
 export type Journal = {
   /** Throws when the line cannot be written completely; the file is then unchanged. */
   append(record: unknown): void;
-  /** Replaces the file's content atomically. */
+  /** Replaces the file's content atomically. Throws when it cannot be written completely; the file is then unchanged, and nothing else is left. */
   rewrite(records: readonly unknown[]): void;
   /** Returns the number of lines. */
   readonly lines: () => number;
@@ -34,6 +35,8 @@ export function openJournal(file: string): { journal: Journal; records: unknown[
     .split('\n')
     .filter((line) => line !== '')
     .map((line, index) => parseLine(line, file, index + 1));
+  // Of a process that ended while it wrote it: it would keep space that may be missing.
+  rmSync(nextFile(file), { force: true });
   let descriptor = openSync(file, 'a', 0o600);
   let length = Buffer.byteLength(whole);
   ftruncateSync(descriptor, length);
@@ -52,11 +55,8 @@ export function openJournal(file: string): { journal: Journal; records: unknown[
   };
   const rewrite = (replacement: readonly unknown[]) => {
     const content = Buffer.from(replacement.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    const next = openSync(`${file}.next`, 'w', 0o600);
-    writeAll(next, content);
-    fsyncSync(next);
-    closeSync(next);
-    renameSync(`${file}.next`, file);
+    writeNext(nextFile(file), content);
+    renameSync(nextFile(file), file);
     closeSync(descriptor);
     descriptor = openSync(file, 'a', 0o600);
     length = content.length;
@@ -67,6 +67,22 @@ export function openJournal(file: string): { journal: Journal; records: unknown[
     closeSync(descriptor);
   };
   return { journal: { append, rewrite, lines: () => lines, close }, records };
+}
+
+const nextFile = (file: string): string => `${file}.next`;
+
+/** Writes a new file completely to the disk, or removes it and throws. */
+function writeNext(file: string, content: Buffer): void {
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    writeAll(descriptor, content);
+    fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function writeAll(descriptor: number, content: Buffer): void {

@@ -155,7 +155,7 @@ export class Queues {
       this.#observe({ kind: 'received', queue: name, message });
       received.push({ message, receipt });
     }
-    if (this.#journal.lines() > this.#compactAt) this.compact();
+    if (this.#journal.lines() > this.#compactAt) this.#compactUnlessFull();
     return received;
   }
 
@@ -227,7 +227,8 @@ export class Queues {
     try {
       this.compact();
     } catch {
-      // The journal still has all records.
+      // The journal still has all records. Not again at once: each attempt writes all messages.
+      this.#compactAt = this.#journal.lines() + COMPACT_AFTER_LINES;
     }
   }
 

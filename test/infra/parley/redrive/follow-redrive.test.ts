@@ -44,13 +44,18 @@ const letter = (id: string, source: 'failed question' | 'dead letter') => ({
 const question = (id: string): RedrivenTask => ({
   letter: letter(id, 'failed question'),
   question: { thread: THREAD, message: messageId(id) },
+  endsTurn: true,
   before: BEFORE,
 });
 const other = (id: string): RedrivenTask => ({
   letter: letter(id, 'dead letter'),
   question: undefined,
+  endsTurn: false,
   before: undefined,
 });
+
+/** A repeated regeneration or repair. */
+const repair = (id: string): RedrivenTask => ({ ...other(id), question: question(id).question });
 
 /** The results with these outcomes of turns by the id of the question, and these log events by trace. */
 async function resultsOf(
@@ -106,6 +111,16 @@ test('other redriven tasks, and those that fail again, are followed by the lines
     'd waiting: not yet',
     'e waiting: an attempt failed (SlackApiError), it is tried again',
     'f done: handled',
+  ]);
+});
+
+test('a change or repair of an ended turn is followed by its trace, and is done if the turn is gone', async () => {
+  const tasks = ['a', 'b', 'c'].map(repair);
+  const outcomes = { a: ANSWERED, b: ANSWERED };
+  expect(await resultsOf(tasks, outcomes, [['answer.ended', 'b']])).toEqual([
+    'a waiting: not yet',
+    'b done: handled',
+    'c done: its question is deleted or erased',
   ]);
 });
 

@@ -16,6 +16,7 @@ import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
+import type { OperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { scratch } from '../../local/sample-template.ts';
 
 const line = (at: number, event: string, facts: object = {}) =>
@@ -133,6 +134,7 @@ describe('the lines that a search of CloudWatch has to read', () => {
     line(0, 'task.failed', { level: 'error' }),
     crash,
     timeout,
+    JSON.stringify({ type: 'platform.report', record: { status: 'success', metrics } }),
     line(0, 'slack.accepted', { level: 'info' }),
   ];
   const all = ['answer.ended', 'answer.failed', 'task.failed', 'function.crashed', 'function.failed'];
@@ -141,9 +143,15 @@ describe('the lines that a search of CloudWatch has to read', () => {
     const logged = lines.map((text) => [NOON, text] as const);
     const { call, inputs } = fakeCloudWatchLogs({ '/Parley/worker': logged });
     const query = { fromMs: NOON, untilMs: NOON, anyOf: toQuery(filter) };
-    const { records } = await createDeploymentLogs(call, 'Parley', () => 0)(query);
+    let read = 0;
+    const counted: OperatorCall = async (...of) => {
+      const page = await call(...of);
+      read += Object.values(Object(page)['events'] ?? []).length;
+      return page;
+    };
+    const { records } = await createDeploymentLogs(counted, 'Parley', () => 0)(query);
     const wanted = records.filter(createRecordFilter(filter)).map(({ event }) => event);
-    return { wanted, read: records.length, isFiltered: JSON.stringify(inputs).includes('filterPattern') };
+    return { wanted, read, isFiltered: JSON.stringify(inputs).includes('filterPattern') };
   };
 
   test.each([
@@ -160,9 +168,9 @@ describe('the lines that a search of CloudWatch has to read', () => {
   });
 
   test.each([
-    ['without a filter', {}, 6],
-    ['for the end of an event that has no end', { event: '*.ac*' }, 6],
-    ['for a thread, whose traces other lines name', { message: '1.0', event: 'answer.ended' }, 6],
+    ['without a filter', {}, 7],
+    ['for the end of an event that has no end', { event: '*.ac*' }, 7],
+    ['for a thread, whose traces other lines name', { message: '1.0', event: 'answer.ended' }, 7],
   ])('are all %s', async (_, filter, count) => {
     expect(await read(filter)).toMatchObject({ read: count, isFiltered: false });
   });

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
@@ -52,6 +60,50 @@ const everything = (from: Queues) =>
   RULES.map(({ name }) =>
     from.receive(name, 100).map(({ message }) => [message.body, message.group, message.receives]),
   );
+
+/** The open files of this process, where the system lists them. */
+const openFiles = (): string[] =>
+  existsSync('/proc/self/fd')
+    ? readdirSync('/proc/self/fd').flatMap((descriptor) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${descriptor}`);
+        } catch {
+          // That of the listing itself.
+          return [];
+        }
+      })
+    : [];
+
+describe('a full disk', () => {
+  test('leaves the journal as it is, and nothing of its replacement', () => {
+    const file = join(folder.directory, 'queues.jsonl');
+    writeFileSync(`${file}.next`, 'of a process that was killed');
+    const { journal } = openJournal(file);
+    expect(readdirSync(folder.directory)).toEqual(['queues.jsonl']);
+    journal.append({ n: 1 });
+    // Each write to this device fails as on a full disk.
+    symlinkSync('/dev/full', `${file}.next`);
+    expect(() => journal.rewrite([{ n: 2 }])).toThrow();
+    expect(readdirSync(folder.directory)).toEqual(['queues.jsonl']);
+    expect(openFiles()).not.toContain('/dev/full');
+    journal.append({ n: 3 });
+    journal.close();
+    expect(openJournal(file).records).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
+  test('does not stop a receive that would compact the journal, and is not tried again at once', () => {
+    let rewrites = 0;
+    const rewrite = () => {
+      rewrites += 1;
+      if (rewrites > 1) throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+    };
+    const journal = { ...NO_JOURNAL, rewrite, lines: () => 30_000 };
+    const queues = new Queues(RULES, journal, [], () => 0, tokens());
+    for (const dedup of ['a', 'b']) queues.send('q.fifo', { body: dedup, group: dedup, dedup });
+    expect([1, 1].map((max) => queues.receive('q.fifo', max).length)).toEqual([1, 1]);
+    expect(rewrites).toBe(2);
+  });
+});
 
 describe('queues after a restart', () => {
   test('keep messages, order, receive counts and deduplication; messages in flight are visible at once', () => {
