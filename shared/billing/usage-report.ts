@@ -133,19 +133,14 @@ export function drawBar(share: number): string {
 /** The sums of a month; empty if nothing was used. */
 function formatMonth(month: readonly DailyUsage[], locale: Locale): string {
   const accounts = month.map(({ counters }) => counters);
-  const models = Object.values(sumByModel(accounts));
-  if (models.length === 0) return '';
-  const sum = (count: (model: ModelUsage) => number): number =>
-    models.reduce((total, one) => total + count(one), 0);
-  const atto = models.reduce((total, one) => total + one.atto, 0n);
+  const models = sumByModel(accounts);
+  const used = Object.values(models);
+  if (used.length === 0) return '';
+  const { atto, unpriced } = sumBooked({ models });
   return localize(locale, 'usage.month', {
     questions: accounts.reduce((total, { questions }) => total + questions, 0),
-    tokens: sum(({ prompt, completion }) => prompt + completion),
-    cost: formatCost(
-      atto,
-      sum(({ unknown }) => unknown),
-      locale,
-    ),
+    tokens: used.reduce((total, { prompt, completion }) => total + prompt + completion, 0),
+    cost: formatCost(atto, unpriced, locale),
   });
 }
 

@@ -62,4 +62,6 @@ test('the example in Node verifies a webhook, and rejects another body and an ol
   expect(isFromBot(secret, headers, '{}', 1_200)).toBe(true);
   expect(isFromBot(secret, headers, '{"a":1}', 1_200)).toBe(false);
   expect(isFromBot(secret, headers, '{}', 1_301)).toBe(false);
+  expect(isFromBot(secret, {}, '{}', 1_200)).toBe(false);
+  expect(isFromBot(secret, { ...headers, 'webhook-timestamp': 'now' }, '{}', 1_200)).toBe(false);
 });

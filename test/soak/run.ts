@@ -5,7 +5,7 @@ import { soak } from './soak.ts';
 const HELP = `npm run soak: people ask questions for half an hour of simulated time; every answer is checked, and the process must keep nothing of them
 
   --minutes N   minutes of simulated time in which people ask (default 30; they rest after each third of the questions)
-  --rate N      questions a second (default 100)
+  --rate N      questions a second (default 100); memory is compared only if there are 5,000 questions in the first third
   --seed N      seed of what people do (default 1)
   --changes     people edit and delete many questions, and the models allow hardly more requests than there are questions
 `;
