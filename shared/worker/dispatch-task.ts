@@ -113,10 +113,10 @@ export async function rejectUnauthorized(
   return withClaim(turn, { context, isRedelivery, queueMessage }, async (claim) => {
     if (claim.ended) return releaseClaim(turn, claim, context);
     // A person who used a command waits for a response; only then the task has a locale. An integration always waits.
-    const words = refusal
-      ? refusal.words
-      : (task.locale || isIntegration(task.asker)) &&
-        localize(resolveLocale(context.settings.layers, task.locale), 'settings.refused.silent');
+    const isAwaited = task.locale !== undefined || isIntegration(task.asker);
+    const locale = resolveLocale(context.settings.layers, task.locale);
+    const silence = isAwaited ? localize(locale, 'settings.refused.silent') : undefined;
+    const words = refusal ? refusal.words : silence;
     if (words !== undefined) await context.platform.postEphemeral(turn, turn.asker, words, true);
     await context.turns.remove(turn, claim.fence);
     return { kind: 'done' };

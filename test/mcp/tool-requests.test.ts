@@ -14,6 +14,10 @@ const start = async (options: McpSimulatorOptions = {}) => {
   sim = await startMcpSimulator(options);
   rules = { lookup: createPublicLookup(), allowedOrigins: [sim.origin] };
 };
+const restart = async (authorization: McpSimulatorOptions['authorization']) => {
+  await sim.close();
+  await start({ authorization });
+};
 beforeEach(() => start());
 afterEach(() => sim.close());
 
@@ -89,11 +93,6 @@ const exchange = (session: string, code: string) => send({ kind: 'exchange', ses
 
 describe('a sign-in', () => {
   const REDIRECT = 'https://bot.example.com/tools/oauth';
-
-  const restart = async (authorization: McpSimulatorOptions['authorization']) => {
-    await sim.close();
-    await start({ authorization });
-  };
 
   async function signIn() {
     const started = await send({

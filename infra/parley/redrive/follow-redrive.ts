@@ -78,7 +78,8 @@ async function readResult(
   const outcome = turn?.content?.outcome;
   const isNew = outcome && JSON.stringify(outcome) !== JSON.stringify(before);
   // A task of a question that had ended already changes nothing.
-  if (endsTurn && outcome && (isNew || letter.source === 'dead letter')) return { id, ...describeOutcome(outcome) };
+  if (endsTurn && outcome && (isNew || letter.source === 'dead letter'))
+    return { id, ...describeOutcome(outcome) };
   if (own.some(({ event }) => event === 'task.given-up'))
     return { id, state: 'failed', detail: 'given up again' };
   const failedAt = own.findLastIndex(({ event }) => event === 'task.failed');

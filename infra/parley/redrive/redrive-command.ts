@@ -236,7 +236,8 @@ async function putChosenBack(
   const outcomes = new Map(questions.map(({ letter, outcome }) => [letter.id, outcome]));
   return chosen.map((letter) => {
     const task =
-      questions.find(({ letter: { id } }) => id === letter.id)?.task ?? parseTask(bodies.get(letter.id) ?? '');
+      questions.find(({ letter: { id } }) => id === letter.id)?.task ??
+      parseTask(bodies.get(letter.id) ?? '');
     const turn = task && TURN_TASKS.has(task.kind) ? getTaskTurnRef(task) : undefined;
     return {
       letter,

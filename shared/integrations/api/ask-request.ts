@@ -22,7 +22,9 @@ const bodySchema = v.strictObject({
     v.maxLength(MAX_QUESTION_CHARS, `has more than ${MAX_QUESTION_CHARS} characters`),
     v.check((text) => text.trim() !== '', 'is empty'),
   ),
-  model: v.optional(v.pipe(v.string(), v.minLength(1, 'is empty'), v.maxLength(256, 'has more than 256 characters'))),
+  model: v.optional(
+    v.pipe(v.string(), v.minLength(1, 'is empty'), v.maxLength(256, 'has more than 256 characters')),
+  ),
   conversation: v.optional(messageForm),
   channel: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,32}$/u, 'is not the id of a channel'), v.transform(channelId)),

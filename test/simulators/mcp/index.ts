@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { AuthorizationServer, type AuthorizationServerOptions, type OAuthResponse } from './authorization-server.ts';
+import {
+  AuthorizationServer,
+  type AuthorizationServerOptions,
+  type OAuthResponse,
+} from './authorization-server.ts';
 import { McpEndpoint, type McpResponse } from './protocol.ts';
 import { HANDBOOK } from './handbook.ts';
 import { type SimulatedIssue, statusTools, trackerTools } from './tools.ts';

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import type { LogRecord } from '../../../../infra/dashboard/index.ts';
-import { AwsCallError } from '../../../../infra/parley/operator/operator-call.ts';
+import { AwsCallError, type OperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { followLogFiles, followSearch } from '../../../../infra/parley/tail/follow-logs.ts';
 import { formatRecord } from '../../../../infra/parley/tail/format-record.ts';
 import {
@@ -16,7 +17,6 @@ import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
 import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
-import type { OperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { scratch } from '../../local/sample-template.ts';
 
 const line = (at: number, event: string, facts: object = {}) =>
@@ -124,6 +124,8 @@ describe('the filter', () => {
   });
 });
 
+const pageSchema = v.object({ events: v.array(v.unknown()) });
+
 describe('the lines that a search of CloudWatch has to read', () => {
   const crash = JSON.stringify({ level: 'ERROR', message: { errorType: 'TypeError', errorMessage: 'bad' } });
   const metrics = { durationMs: 9 };
@@ -143,15 +145,15 @@ describe('the lines that a search of CloudWatch has to read', () => {
     const logged = lines.map((text) => [NOON, text] as const);
     const { call, inputs } = fakeCloudWatchLogs({ '/Parley/worker': logged });
     const query = { fromMs: NOON, untilMs: NOON, anyOf: toQuery(filter) };
-    let read = 0;
+    let lineCount = 0;
     const counted: OperatorCall = async (...of) => {
       const page = await call(...of);
-      read += Object.values(Object(page)['events'] ?? []).length;
+      if (v.is(pageSchema, page)) lineCount += page.events.length;
       return page;
     };
     const { records } = await createDeploymentLogs(counted, 'Parley', () => 0)(query);
     const wanted = records.filter(createRecordFilter(filter)).map(({ event }) => event);
-    return { wanted, read, isFiltered: JSON.stringify(inputs).includes('filterPattern') };
+    return { wanted, read: lineCount, isFiltered: JSON.stringify(inputs).includes('filterPattern') };
   };
 
   test.each([

@@ -83,7 +83,7 @@ describe('a full disk', () => {
     journal.append({ n: 1 });
     // Each write to this device fails as on a full disk.
     symlinkSync('/dev/full', `${file}.next`);
-    expect(() => journal.rewrite([{ n: 2 }])).toThrow();
+    expect(() => journal.rewrite([{ n: 2 }])).toThrow('ENOSPC');
     expect(readdirSync(folder.directory)).toEqual(['queues.jsonl']);
     expect(openFiles()).not.toContain('/dev/full');
     journal.append({ n: 3 });
