@@ -49,6 +49,8 @@ function createTables(): MemoryDynamo {
       ExpressionAttributeValues,
     }) {
       keyed(TableName, Item);
+      refuseDuplicates(Item);
+      refuseDuplicates(ExpressionAttributeValues);
       const table = tableOf(TableName);
       const before = table.get(idOf(Item)) ?? {};
       if (
@@ -68,6 +70,7 @@ function createTables(): MemoryDynamo {
       const unused = findUnused(expressions, names) ?? findUnused(expressions, values);
       if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
       keyed(TableName, Key);
+      refuseDuplicates(values);
       const table = tableOf(TableName);
       const stored = table.get(idOf(Key));
       const before = stored ?? {};
@@ -202,6 +205,16 @@ function refuseLarge(item: Item, message: string): void {
     0,
   );
   if (size > MAX_ITEM_BYTES) throw Object.assign(new Error(message), { name: 'ValidationException' });
+}
+
+/** As DynamoDB does, refuses a set that has a member twice. */
+function refuseDuplicates(values: Item = {}): void {
+  for (const name of Object.keys(values)) {
+    const members = values[name]?.SS ?? values[name]?.NS;
+    if (members === undefined || new Set(members).size === members.length) continue;
+    const message = `Input collection [${members.join(', ')}] contains duplicates.`;
+    throw Object.assign(new Error(message), { name: 'ValidationException' });
+  }
 }
 
 /** An upper bound of the size (bytes) of an item without lists; infinite for others. Most items are far below the limit. */

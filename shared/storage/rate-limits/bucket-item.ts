@@ -268,13 +268,14 @@ export const HAS_FREE_ENTRY: ExtraWrite = {
 /** Whether the wait queue accepts no further entry. */
 export const isFull = ({ waiters }: BucketState): boolean => waiters.length >= MAX_ENTRIES;
 
+/** Removes entries; a text may occur twice, which DynamoDB refuses in a set. */
 export const removeEntries = (texts: readonly string[]): ExtraWrite =>
   texts.length === 0
     ? {}
     : {
         clauses: ['DELETE #waiters :gone'],
         names: { '#waiters': WAITERS },
-        values: { ':gone': { SS: [...texts] } },
+        values: { ':gone': { SS: [...new Set(texts)] } },
       };
 
 /** Removes entries, and the shares of people that no longer change the order. */

@@ -32,6 +32,10 @@ function harness(dynamo: Dynamo, keys: readonly string[], family: EndpointFamily
       limit: ENDPOINT_LIMITS[family],
       keys: () => Promise.resolve(keys),
       now: clock,
+      // Otherwise a request that the table refuses would be granted without it.
+      onTableUnavailable: (_, error) => {
+        throw error;
+      },
     });
   return { at: (ms) => (now = T0 + ms), permits: make(), other: make() };
 }

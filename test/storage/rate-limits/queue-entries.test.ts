@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { CHAT_LIMIT } from '../../../shared/rate-limits/index.ts';
+import { KeyRateLimiter, type PermitRequest, TokenBuckets } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { createSeededRandom } from '../../faults/seeded-random.ts';
+
+const T0 = 1_700_000_000_000;
+
+/** Two processes with these keys. */
+function harness(keys: readonly string[]) {
+  let now = T0;
+  const dynamo = createMemoryDynamo();
+  const random = createSeededRandom(1);
+  const make = (usable = keys): KeyRateLimiter =>
+    new KeyRateLimiter({
+      buckets: new TokenBuckets(dynamo, 'tokens', () => now),
+      random,
+      family: 'chat',
+      limit: CHAT_LIMIT,
+      keys: () => Promise.resolve(usable),
+      now: () => now,
+      onTableUnavailable: (_, error) => {
+        throw error;
+      },
+    });
+  /** Uses up the burst of a key. */
+  const drain = async (key: string): Promise<void> => {
+    const one = make([key]);
+    while ((await one.take({ priority: 'person', maxWaitMs: 0 })).kind === 'granted');
+  };
+  const entries = (key: string): number =>
+    dynamo.find('tokens', { pk: { S: `KEY#${key}#chat` } })?.['waiters']?.SS?.length ?? 0;
+  return { permits: make(), other: make(), drain, entries, at: (ms: number) => (now = T0 + ms) };
+}
+
+const asks = (person: string, more: Partial<PermitRequest> = {}): PermitRequest => ({
+  priority: 'person',
+  person,
+  maxWaitMs: 60_000,
+  ...more,
+});
+
+test('a request that leaves the queue after its entry has expired removes the entry', async () => {
+  const { permits, drain, entries, at } = harness(['one']);
+  await drain('one');
+  const decision = await permits.take(asks('ada'));
+  if (decision.kind !== 'waiting') throw new Error(decision.kind);
+  expect(entries('one')).toBe(1);
+  at(25_000);
+  await permits.leave(decision.place);
+  expect(entries('one')).toBe(0);
+});
