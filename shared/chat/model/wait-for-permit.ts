@@ -92,8 +92,9 @@ async function joinQueue(
       if (!canRequeue && time.now() + waitMs > deadlineMs + OVERTIME_MS)
         throw new RateLimitExceededError(waitMs);
       status.update(waitMs, ahead);
-      if (canRequeue && waitMs > MAX_IN_WORKER_WAIT_MS && status.hasToldAll)
-        throw new QueuedRequestError(waitMs);
+      // A turn may seem near for long, while those before it do not take theirs.
+      if (canRequeue && (time.now() > deadlineMs || (waitMs > MAX_IN_WORKER_WAIT_MS && status.hasToldAll)))
+        throw new QueuedRequestError(Math.max(waitMs, MAX_IN_WORKER_WAIT_MS));
       await time.sleep(shortestWaitMs(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
       decision = await permits.poll(place);
     }

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   PrefetchedPermit,
   toHolder,
+  waitForPermit,
   readFairShareWeight,
 } from '../../../shared/chat/model/wait-for-permit.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
@@ -58,6 +59,57 @@ test('a denied prefetched permit costs nothing', async () => {
   expect(await early.use()).toBeUndefined();
   await early.end();
   expect(statuses).toEqual([]);
+});
+
+/** A turn that is always half a second away: those before it do not take theirs. */
+async function waitBehindStandstill(canRequeue: boolean) {
+  const time = new TestTime();
+  const startedAt = time.now();
+  const position = {
+    key: '',
+    rule: { intervalUs: 1, toleranceUs: 1 },
+    waiter: { id: 'i', person: '', tag: 0, requestedAtMs: 0, sinceMs: 0, weight: 1 },
+    isKept: true,
+  };
+  const waiting = { kind: 'waiting', place: { key: 'k', position }, waitMs: 500, ahead: 1 } as const;
+  const left: string[] = [];
+  const stopped = new AbortController();
+  const poll = () => {
+    // The test ends also if the wait does not.
+    if (time.now() - startedAt > 600_000) stopped.abort(new Error('it waits on'));
+    return Promise.resolve(waiting);
+  };
+  const permits = {
+    ...UNLIMITED_PERMITS,
+    take: () => Promise.resolve(waiting),
+    poll,
+    leave: () => Promise.resolve(void left.push('left')),
+  };
+  const error: unknown = await waitForPermit({
+    signal: stopped.signal,
+    // A person sees a status only for longer waits.
+    statusIndicator: { show: () => undefined },
+    deadlineMs: startedAt + 60_000,
+    canRequeue,
+    permitRequest: { ...ASK, id: 'q' },
+    context: { permits, time, settings: DEFAULTS },
+  }).catch((thrown: unknown) => thrown);
+  return { error, waitedMs: time.now() - startedAt, left };
+}
+
+test('a question returns to the task queue after a minute, and keeps its place, if the queue stands still', async () => {
+  const { error, waitedMs, left } = await waitBehindStandstill(true);
+  expect(error).toMatchObject({ name: 'QueuedRequestError', retryAfterMs: 5_000 });
+  expect(waitedMs).toBeGreaterThan(60_000);
+  expect(waitedMs).toBeLessThan(62_000);
+  expect(left).toEqual([]);
+});
+
+test('a request that cannot return to the task queue gives up its place a little after its deadline', async () => {
+  const { error, waitedMs, left } = await waitBehindStandstill(false);
+  expect(error).toMatchObject({ name: 'RateLimitExceededError', retryAfterMs: 500 });
+  expect(waitedMs).toBeLessThan(67_000);
+  expect(left).toEqual(['left']);
 });
 
 const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
