@@ -37,6 +37,8 @@ export type KeyRateLimiterConfig = {
   readonly onTableUnavailable?: ((granted: boolean, error: unknown) => void) | undefined;
 };
 
+type KeptRequest = Pick<PermitRequest, 'home'> & { readonly id: string };
+
 /** The shortest pause after a 429, and the retry interval while the table is unavailable. */
 const RETRY_MS = 1_000;
 /** How often a permit is tried that another process took first, before the request joins the queue. */
@@ -61,9 +63,11 @@ export class KeyRateLimiter {
   async take(ask: PermitRequest): Promise<PermitDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
-      const decision =
-        (await this.#takeUncontested(keys, ask)) ?? (await this.#takeTurnOrPosition(keys, ask));
+      const uncontested = await this.#takeUncontested(keys, ask);
+      const decision = uncontested ?? (await this.#takeTurnOrPosition(keys, ask));
       this.#outageSince = undefined;
+      // It may keep a position in the queue of another key.
+      if (uncontested && ask.id !== undefined && keys.length > 1) await this.withdraw({ ...ask, id: ask.id });
       return decision;
     } catch (error) {
       return this.#decideWithoutTable(keys[0] ?? '', ask.priority, error);
@@ -99,10 +103,7 @@ export class KeyRateLimiter {
   }
 
   /** Returns the queue status of a request; undefined if it is not in a queue, or if the table is unavailable. */
-  async find({
-    id,
-    home,
-  }: Pick<PermitRequest, 'home'> & { readonly id: string }): Promise<QueueStatus | undefined> {
+  async find({ id, home }: KeptRequest): Promise<QueueStatus | undefined> {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
@@ -116,7 +117,7 @@ export class KeyRateLimiter {
   }
 
   /** Leaves the queues in which this request keeps a position. Never rejects. */
-  async withdraw({ id, home }: Pick<PermitRequest, 'home'> & { readonly id: string }): Promise<void> {
+  async withdraw({ id, home }: KeptRequest): Promise<void> {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);

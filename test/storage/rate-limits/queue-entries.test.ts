@@ -50,3 +50,19 @@ test('a request that leaves the queue after its entry has expired removes the en
   await permits.leave(decision.place);
   expect(entries('one')).toBe(0);
 });
+
+test('a question with a place in the queue of one key leaves it when another key has a permit', async () => {
+  const { permits, other, drain, entries, at } = harness(['one', 'two']);
+  await drain('one');
+  await drain('two');
+  const asked = asks('ada', { id: 'question' });
+  const decision = await permits.take(asked);
+  if (decision.kind !== 'waiting') throw new Error(decision.kind);
+  const full = decision.place.key;
+  const free = full === 'one' ? 'two' : 'one';
+  expect([entries(full), entries(free)]).toEqual([1, 0]);
+  // The burst of the other key is complete again. The question returns to a process that knows nothing of the queues.
+  at(16_000);
+  expect(await other.take(asked)).toMatchObject({ kind: 'granted', permit: { key: free } });
+  expect([entries(full), entries(free)]).toEqual([0, 0]);
+});
