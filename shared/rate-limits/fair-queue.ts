@@ -23,6 +23,8 @@ export const FAIR_QUEUE = {
   burstReserve: [0, 0.5, 1],
   /** This reserve decays to zero while the question waits for this long (ms). */
   reserveDecayMs: 2_000,
+  /** While the bucket is full and nobody takes a permit, one turn after another passes, each after this long (ms). */
+  unusedTurnMs: 500,
 } as const;
 
 /** One question that waits. */
@@ -65,6 +67,8 @@ export type QueueTurn = {
   readonly ahead: number;
   /** When the request may be sent, if nobody joins and nobody leaves. */
   readonly dueMs: number;
+  /** From this moment on the bucket is full, and the turns before it pass unless somebody takes a permit. */
+  readonly unusedSinceMs: number;
   /**
    * How many requests of the burst it leaves to others when it joins, in addition to those before it: see
    * `getRequiredReserve`.
@@ -108,8 +112,10 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
     for (const { waiter, start, next } of inOrder) {
       const ahead = turns.length;
       const reserve = initialReserve(waiter, start, rule);
-      const dueMs = dueTime(queue, nowMs, ahead, reserve, waiter.sinceMs);
-      turns.push({ waiter, ahead, dueMs, reserve, start, next });
+      const unusedSinceMs = Math.max(queue.tat / 1000, waiter.sinceMs);
+      const turn = { waiter, ahead, unusedSinceMs, reserve, start, next };
+      const dueMs = dueTime(queue, nowMs, turn);
+      turns.push({ ...turn, dueMs });
       waits.set(waiter.person, (waits.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.requestedAtMs));
     }
   }
@@ -119,8 +125,22 @@ export function computeTurns(queue: QueueState, nowMs: number): QueueTurn[] {
 const compareJoinTime = (a: Waiter, b: Waiter): number => a.sinceMs - b.sinceMs || (a.id < b.id ? -1 : 1);
 
 /** How many requests must remain in the burst at this moment for this turn to take one. */
-export const getRequiredReserve = ({ ahead, reserve, waiter }: QueueTurn, nowMs: number): number =>
-  ahead + decayedReserve(reserve, nowMs - waiter.sinceMs);
+export const getRequiredReserve = (turn: Omit<QueueTurn, 'dueMs'>, nowMs: number): number =>
+  countAhead(turn, nowMs) + decayedReserve(turn.reserve, nowMs - turn.waiter.sinceMs);
+
+/**
+ * How many come first, without those whose turn has passed: a small burst never has room for them and this one, so a
+ * dead worker would stop the queue until its entry expires.
+ */
+const countAhead = ({ ahead, unusedSinceMs }: Omit<QueueTurn, 'dueMs'>, nowMs: number): number =>
+  Math.max(0, ahead - Math.max(0, nowMs - unusedSinceMs) / FAIR_QUEUE.unusedTurnMs);
+
+/** The turns that a request passes if it is sent now: so many that came first leave no permit for it. */
+export const countPassed = (
+  { ahead }: Pick<QueueTurn, 'ahead'>,
+  bucket: Pick<QueueState, 'rule' | 'tat'>,
+  nowMs: number,
+): number => Math.min(ahead, Math.max(0, Math.ceil(ahead + 1 - countAvailableRequests(bucket, nowMs))));
 
 /** The number of requests that can be sent now. */
 export const countAvailableRequests = (
@@ -165,11 +185,16 @@ function initialReserve({ tag, weight }: Waiter, start: number, rule: GcraRule):
 const decayedReserve = (reserve: number, waitedMs: number): number =>
   reserve * Math.max(0, 1 - Math.max(0, waitedMs) / FAIR_QUEUE.reserveDecayMs);
 
-/** When `ahead` requests and this one can be sent, including the reserve that this one leaves to others. */
-function dueTime(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
-  const missing = ahead + 1 - countAvailableRequests(queue, nowMs);
-  const perMs = 1000 / queue.rule.intervalUs;
-  const waitMs = Math.max(0, nowMs - sinceMs);
+/** When the requests ahead and this one can be sent, including the reserve that this one leaves to others. */
+function dueTime(queue: QueueState, nowMs: number, turn: Omit<QueueTurn, 'dueMs'>): number {
+  const { waiter, reserve, unusedSinceMs } = turn;
+  const missing = countAhead(turn, nowMs) + 1 - countAvailableRequests(queue, nowMs);
+  // While the bucket is full, permits come no faster than turns pass.
+  const perMs = Math.min(
+    1000 / queue.rule.intervalUs,
+    nowMs < unusedSinceMs ? Infinity : 1 / FAIR_QUEUE.unusedTurnMs,
+  );
+  const waitMs = Math.max(0, nowMs - waiter.sinceMs);
   const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waitMs);
   // The bucket fills while the reserve decays: either the two meet, or the reserve reaches zero first.
   const shrinking =

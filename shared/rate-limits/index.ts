@@ -36,6 +36,7 @@ export {
   getStartTag,
   computeTurns,
   getRequiredReserve,
+  countPassed,
   countAvailableRequests,
 } from './fair-queue.ts';
 export { type Priority, PRIORITY_CLASSES, TABLE_OUTAGE_LIMIT } from './priority-classes.ts';

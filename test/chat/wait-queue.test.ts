@@ -141,6 +141,29 @@ test('a favoured person waits less in a busy queue', async () => {
   expect(mean('eve')).toBeGreaterThan(mean('bob') * 1.1);
 });
 
+/** A key of another server. Less the guard, a quarter of a request can be sent beyond each one. */
+const SMALL_BURST = { perMinute: 225, burst: 5 } as const;
+
+test('with a small burst everybody waits equally long too', async () => {
+  const { results, rejections } = await runWaitingRequests(createArrivals('in turn', 20, 3, 500), {
+    limit: SMALL_BURST,
+  });
+  expect(results.filter(({ failed }) => failed !== undefined)).toEqual([]);
+  expect(rejections).toBe(0);
+  expect(jain(meansOf(results))).toBeGreaterThanOrEqual(0.95);
+  expect(last(results)).toBeLessThan(60 * 270 + 2_500);
+});
+
+test('with a small burst waiters whose workers died delay the others by half a second each', async () => {
+  const doomed = people(6, { diesAfterMs: 1_000 }).map((one, n) => ({ ...one, person: `D${n}`, atMs: 100 }));
+  const questions = [...people(20), ...doomed, ...people(20, { atMs: 200 })];
+  const { results, rejections } = await runWaitingRequests(questions, { limit: SMALL_BURST });
+  const alive = results.filter(({ person }) => !person.startsWith('D'));
+  expect(rejections).toBe(0);
+  expect(alive.filter(({ failed }) => failed !== undefined)).toEqual([]);
+  expect(last(alive)).toBeLessThan(40 * 270 + 6 * 500 + 2_500);
+});
+
 test('a waiter whose worker died delays the others by half a second, and is then removed', async () => {
   const doomed = people(6, { diesAfterMs: 1_000 }).map((one, n) => ({ ...one, person: `D${n}`, atMs: 100 }));
   const { results } = await runWaitingRequests([...people(40), ...doomed, ...people(20, { atMs: 200 })]);

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { toHolder, waitForPermit } from '../../shared/chat/model/wait-for-permit.ts';
 import { workspaceId } from '../../shared/domain/index.ts';
-import { CHAT_LIMIT } from '../../shared/rate-limits/index.ts';
+import { CHAT_LIMIT, type RateLimit } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, type Dynamo, KeyRateLimiter } from '../../shared/storage/index.ts';
 import { localize } from '../../shared/i18n/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -37,6 +37,7 @@ export type WaitingRequestsOptions = {
   readonly workers?: number;
   /** The latency of the table (ms). */
   readonly slowMs?: number;
+  readonly limit?: RateLimit;
   /** Runs concurrently. */
   readonly meanwhile?: (permits: KeyRateLimiter, clock: SimulatedTime) => Promise<void>;
 };
@@ -47,7 +48,7 @@ export type WaitingRequestsOptions = {
  */
 export async function runWaitingRequests(
   questions: readonly Question[],
-  { seed = 1, workers = 8, slowMs = 15, meanwhile }: WaitingRequestsOptions = {},
+  { seed = 1, workers = 8, slowMs = 15, limit = CHAT_LIMIT, meanwhile }: WaitingRequestsOptions = {},
 ): Promise<{
   readonly results: readonly RequestResult[];
   readonly rejections: number;
@@ -65,7 +66,7 @@ export async function runWaitingRequests(
       new KeyRateLimiter({
         buckets: new TokenBuckets(dynamo, 'tokens', now),
         family: 'chat',
-        limit: CHAT_LIMIT,
+        limit,
         keys: () => Promise.resolve(['key']),
         now,
         random,
@@ -73,7 +74,7 @@ export async function runWaitingRequests(
   );
   const [first] = all;
   if (meanwhile && first) clock.at(T0, () => void meanwhile(first, clock));
-  const theirs = createBucket(CHAT_LIMIT);
+  const theirs = createBucket(limit);
   let rejections = 0;
   let over = 0;
   const results: RequestResult[] = [];

@@ -11,7 +11,8 @@ import {
   TABLE_OUTAGE_LIMIT,
 } from '../../rate-limits/index.ts';
 import type { TokenBuckets } from './token-buckets.ts';
-import { type WaitingRequest, WaitQueues, type PositionStatus } from './wait-queues.ts';
+import type { PositionStatus, WaitingRequest } from './queue-position.ts';
+import { WaitQueues } from './wait-queues.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
 
@@ -206,10 +207,7 @@ export class KeyRateLimiter {
   }
 
   /** Returns the position that this request keeps in a queue, or its permit if its turn has come. */
-  async #resumePosition(
-    keys: readonly string[],
-    { id }: WaitingRequest,
-  ): Promise<PermitDecision | undefined> {
+  async #resumePosition(keys: readonly string[], { id }: WaitingRequest) {
     if (id === undefined) return undefined;
     for (const key of keys) {
       const bucket = this.#bucket(key);

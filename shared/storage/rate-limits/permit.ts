@@ -1,6 +1,6 @@
 import type { Priority } from '../../rate-limits/index.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
-import type { Grant, QueuePosition } from './wait-queues.ts';
+import type { Grant, QueuePosition } from './queue-position.ts';
 
 /** A request for a permit, and how long it would wait in the queue. */
 export type PermitRequest = {

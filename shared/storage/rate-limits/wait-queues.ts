@@ -1,5 +1,6 @@
 import {
   countAvailableRequests,
+  countPassed,
   getRequiredReserve,
   type GcraRule,
   getStartTag,
@@ -29,6 +30,13 @@ import {
   continueShare,
 } from './bucket-item.ts';
 import { type ExtraWrite, mergeWrites } from '../dynamodb/update-parts.ts';
+import type {
+  Grant,
+  PositionStatus,
+  QueuePosition,
+  WaitingPosition,
+  WaitingRequest,
+} from './queue-position.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
 /** A waiter renews its lease when less than this is left. */
@@ -41,39 +49,6 @@ const RETAKE_MS = 50;
 const RETRY_MS = 1_000;
 /** Six digits in base 36. */
 const MAX_ID = 36 ** 6;
-
-/** The request of a person, by the hash of their name. Without a person it counts for no share. */
-export type WaitingRequest = {
-  /** The id of the request, without spaces: its position is kept until its turn, and is found by the id. */
-  readonly id?: string | undefined;
-  readonly person?: string | undefined;
-  readonly weight: number;
-  /** When the question was asked (ms since 1970). */
-  readonly requestedAtMs: number;
-  /** The request continues an answer: it comes before others, and counts for no share. */
-  readonly isContinuation: boolean;
-};
-
-/** A position in the wait queue of a key. */
-export type QueuePosition = {
-  readonly key: string;
-  readonly rule: GcraRule;
-  readonly waiter: Waiter;
-  /** The position stays valid without a process until its turn. */
-  readonly isKept: boolean;
-};
-
-/** A permit. `undo` removes what was stored about its person. */
-export type Grant = { readonly undo?: ExtraWrite | undefined };
-
-/** Either the request may be sent now, or `ahead` others come before and the position is to be polled again after `waitMs`. */
-export type PositionStatus = ({ readonly sent: true } & Grant) | WaitingPosition;
-type WaitingPosition = {
-  readonly sent: false;
-  readonly place: QueuePosition;
-  readonly waitMs: number;
-  readonly ahead: number;
-};
 
 /** The wait queues of all keys. Each is stored in the item of the key's bucket; everyone who waits polls and takes their own turn. */
 export class WaitQueues {
@@ -200,7 +175,7 @@ export class WaitQueues {
     }
     const state = this.#buckets.lastSeen(key);
     const isKnown = listActive(state, this.#now()).some(({ id }) => id === waiter.id);
-    // Its lease ran out: it joins again with its old times, and so keeps its position.
+    // Its lease ran out, or its turn passed: it joins again with its old times, and so keeps its position.
     if (isKnown) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
     return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
   }
@@ -215,14 +190,18 @@ export class WaitQueues {
   }
 
   #findTurn(state: BucketState, rule: GcraRule, id: string, now: number): QueueTurn {
+    return findTurn(this.#listTurns(state, rule, now), id);
+  }
+
+  #listTurns(state: BucketState, rule: GcraRule, now: number): readonly QueueTurn[] {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
-      return findTurn(known.turns, id);
+      return known.turns;
     const queue = toQueueState(state, rule, now);
     const turns = computeTurns(queue, now);
     const untilMs = Math.min(...listActive(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
-    return findTurn(turns, id);
+    return turns;
   }
 
   /** When it would be the turn of somebody who joins, by what this process knows of the queue. */
@@ -263,6 +242,7 @@ export class WaitQueues {
     return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
   }
 
+  /** Takes a turn. The turns that it passes are removed, so that they delay nobody else: whoever still waits joins again. */
   async #take(
     { key, rule, waiter }: QueuePosition,
     state: BucketState,
@@ -277,8 +257,12 @@ export class WaitQueues {
       names: { '#waiters': WAITERS },
       values: { ':own': { S: own[0] ?? '' } },
     };
-    const expired = [...own, ...listExpired(state, now)];
-    const also = mergeWrites(along, here, removeStale(state, now, { gone: expired, besides: waiter.person }));
+    const passed = countPassed(turn, { rule, tat: state.tat }, now);
+    const unused = this.#listTurns(state, rule, now)
+      .slice(0, passed)
+      .flatMap((each) => listEntryTexts(state, each.waiter.id));
+    const gone = [...own, ...unused, ...listExpired(state, now)];
+    const also = mergeWrites(along, here, removeStale(state, now, { gone, besides: waiter.person }));
     const grant = await this.#buckets.takeNow(key, rule, getRequiredReserve(turn, now), also);
     return grant && { undo };
   }

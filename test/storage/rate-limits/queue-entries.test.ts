@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { CHAT_LIMIT } from '../../../shared/rate-limits/index.ts';
+import { describe, expect, test } from '@jest/globals';
+import { CHAT_LIMIT, type RateLimit } from '../../../shared/rate-limits/index.ts';
 import { KeyRateLimiter, type PermitRequest, TokenBuckets } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { createSeededRandom } from '../../faults/seeded-random.ts';
@@ -7,7 +7,7 @@ import { createSeededRandom } from '../../faults/seeded-random.ts';
 const T0 = 1_700_000_000_000;
 
 /** Two processes with these keys. */
-function harness(keys: readonly string[]) {
+function harness(keys: readonly string[], limit: RateLimit = CHAT_LIMIT) {
   let now = T0;
   const dynamo = createMemoryDynamo();
   const random = createSeededRandom(1);
@@ -16,7 +16,7 @@ function harness(keys: readonly string[]) {
       buckets: new TokenBuckets(dynamo, 'tokens', () => now),
       random,
       family: 'chat',
-      limit: CHAT_LIMIT,
+      limit,
       keys: () => Promise.resolve(usable),
       now: () => now,
       onTableUnavailable: (_, error) => {
@@ -65,4 +65,56 @@ test('a question with a place in the queue of one key leaves it when another key
   at(16_000);
   expect(await other.take(asked)).toMatchObject({ kind: 'granted', permit: { key: free } });
   expect([entries(full), entries(free)]).toEqual([0, 0]);
+});
+
+/** Two questions wait in different processes. That of Ada is before that of Bob. */
+async function waiting() {
+  const rig = harness(['one'], { perMinute: 225, burst: 5 });
+  await rig.drain('one');
+  const places = [];
+  for (const [at, person] of ['ada', 'bob'].entries()) {
+    const decision = await (at === 0 ? rig.permits : rig.other).take(
+      asks(person, { requestedAtMs: T0 + at }),
+    );
+    if (decision.kind !== 'waiting') throw new Error(decision.kind);
+    places.push(decision.place);
+  }
+  const [ada, bob] = places;
+  if (!ada || !bob) throw new Error('no place');
+  return { ...rig, ada, bob };
+}
+
+describe('a turn that nobody takes, with a burst of one', () => {
+  test('is left to its question for half a second, and then goes to the next one', async () => {
+    const { other, bob, entries, at } = await waiting();
+    // The bucket is full from here on.
+    at(270);
+    expect(await other.poll(bob)).toMatchObject({ kind: 'waiting', ahead: 1 });
+    at(600);
+    expect(await other.poll(bob)).toMatchObject({ kind: 'waiting', ahead: 1 });
+    at(800);
+    expect(await other.poll(bob)).toMatchObject({ kind: 'granted' });
+    // It does not delay the others a second time.
+    expect(entries('one')).toBe(0);
+  });
+
+  test('is not lost: its question joins the queue again, before those that came later', async () => {
+    const { permits, other, ada, bob, at } = await waiting();
+    at(800);
+    expect(await other.poll(bob)).toMatchObject({ kind: 'granted' });
+    const eve = await other.take(asks('eve', { requestedAtMs: T0 + 2 }));
+    expect(eve).toMatchObject({ kind: 'waiting', ahead: 0 });
+    expect(await permits.poll(ada)).toMatchObject({ kind: 'waiting', ahead: 0 });
+    at(1_070);
+    expect(await permits.poll(ada)).toMatchObject({ kind: 'granted' });
+  });
+
+  test('does not go to a question that has just been asked', async () => {
+    const { other, at } = await waiting();
+    at(10_000);
+    expect(await other.take(asks('eve', { requestedAtMs: T0 + 10_000 }))).toMatchObject({
+      kind: 'waiting',
+      ahead: 2,
+    });
+  });
 });
