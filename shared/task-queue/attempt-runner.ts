@@ -140,6 +140,8 @@ export type AttemptDeps = Omit<VisibilityDeps, 'hide'> & {
 /** The delay before the next attempt after a failure of unknown cause. */
 export const RETRY_DELAY_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
+/** The delay of a task that cannot be handed to an isolated process: in ten minutes it is received less often than SQS allows. */
+const HANDOVER_RETRY_DELAY_MS = 5_000;
 
 /** Runs attempts of the messages that a process holds. No method rejects. */
 export class AttemptRunner {
@@ -238,13 +240,21 @@ export class AttemptRunner {
     }
   }
 
-  /** Hands the task to an isolated process; returns it to the queue if that fails. */
+  /** Hands the task to an isolated process. If that fails, returns it to the queue, or gives it up if it has waited too long. */
   async isolate(task: ReceivedTask): Promise<void> {
+    const { message, attempts } = task;
+    const { isolate, limits, time } = this.#deps;
     try {
-      await this.#deps.isolate?.(task.message);
-      this.leaveOnQueue(task.message);
+      await isolate?.(message);
+      this.leaveOnQueue(message);
     } catch {
-      await this.handBack([task]);
+      // It was not started, so only its wait counts.
+      if (isLastAttempt(message, { ...attempts, failures: 0 }, limits, time.now())) {
+        await this.giveUp(task);
+        return;
+      }
+      await this.#recordReturn(message, { ended: 'waits', isRecorded: false });
+      await this.returnToQueue([[message, HANDOVER_RETRY_DELAY_MS]]);
     }
   }
 

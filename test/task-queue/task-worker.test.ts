@@ -205,10 +205,22 @@ describe('a message that no process returned', () => {
     expect(await attempts.read({ ...large, receives: 2 })).toMatchObject({ failures: 0, crashes: 0 });
   });
 
-  test('is returned when it cannot be handed over', async () => {
-    const { serve, deps, calls } = queueHarness();
-    deps.isolate = unreachable;
-    expect(await serve([message('a', 'one', 2)], async () => DONE)).toEqual(['one']);
-    expect(calls).toContain('receipt-one 0');
-  });
+  test.each([
+    ['that may have crashed a process', 2, DONE],
+    ['that is too large', 1, { kind: 'too-large' } as const],
+  ])(
+    '%s is tried again after five seconds while it cannot be handed over, for ten minutes',
+    async (_, first, result) => {
+      const { serve, deps, calls, clock } = queueHarness();
+      deps.isolate = unreachable;
+      for (let n = 0; n < 20; n += 1) {
+        expect(await serve([message('a', 'one', first + n)], async () => result)).toEqual(['one']);
+        expect(calls.at(-1)).toBe('receipt-one 5');
+        clock.now += 30_000;
+      }
+      expect(calls).not.toContain('dead-letter one');
+      expect(await serve([message('a', 'one', first + 20)], async () => result)).toEqual([]);
+      expect(calls).toContain('dead-letter one');
+    },
+  );
 });
