@@ -261,8 +261,8 @@ export class WaitQueues {
     const unused = this.#listTurns(state, rule, now)
       .slice(0, passed)
       .flatMap((each) => listEntryTexts(state, each.waiter.id));
-    const gone = [...own, ...unused, ...listExpired(state, now)];
-    const also = mergeWrites(along, here, removeStale(state, now, { gone, besides: waiter.person }));
+    const removed = [...own, ...unused, ...listExpired(state, now)];
+    const also = mergeWrites(along, here, removeStale(state, now, { gone: removed, besides: waiter.person }));
     const grant = await this.#buckets.takeNow(key, rule, getRequiredReserve(turn, now), also);
     return grant && { undo };
   }

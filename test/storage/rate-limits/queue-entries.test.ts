@@ -55,15 +55,15 @@ test('a question with a place in the queue of one key leaves it when another key
   const { permits, other, drain, entries, at } = harness(['one', 'two']);
   await drain('one');
   await drain('two');
-  const asked = asks('ada', { id: 'question' });
-  const decision = await permits.take(asked);
+  const question = asks('ada', { id: 'question-1' });
+  const decision = await permits.take(question);
   if (decision.kind !== 'waiting') throw new Error(decision.kind);
   const full = decision.place.key;
   const free = full === 'one' ? 'two' : 'one';
   expect([entries(full), entries(free)]).toEqual([1, 0]);
   // The burst of the other key is complete again. The question returns to a process that knows nothing of the queues.
   at(16_000);
-  expect(await other.take(asked)).toMatchObject({ kind: 'granted', permit: { key: free } });
+  expect(await other.take(question)).toMatchObject({ kind: 'granted', permit: { key: free } });
   expect([entries(full), entries(free)]).toEqual([0, 0]);
 });
 
