@@ -9,7 +9,8 @@ import type { Story } from './story.ts';
 
 /**
  * A schedule with a wrong result in the past. Its faults are named by their requests; a random one also by one of its faults, since the seed alone would
- * silently become another schedule with each added request. One that no longer shows its defect is replaced by a unit test: `test/chat/late-edits.test.ts`.
+ * silently become another schedule with each added request. One that no longer shows its defect is replaced by a unit test: `test/chat/late-edits.test.ts`,
+ * `test/chat/given-up-task.test.ts`.
  */
 type Regression =
   | { readonly story: string | Story; readonly faults: readonly NamedFault[] }
@@ -72,23 +73,6 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
         request:
           'update conversations SET lease = :until, fence = if_not_exists(fence, :zero) + :one REMOVE receipt',
         nth: 4,
-        fault: 'slow',
-      },
-    },
-  ],
-  [
-    'a process that claims its task late, after the task was given up, does not answer it',
-    { story: 'slack-thread', seed: 30_003_598, shows: { request: 'isolate', nth: 5, fault: 'reply-lost' } },
-  ],
-  [
-    'a worker in the large function whose claim is confirmed late does not ask again either',
-    {
-      story: 'large',
-      seed: 7_000_068,
-      shows: {
-        request:
-          'update conversations SET lease = :until, fence = if_not_exists(fence, :zero) + :one REMOVE receipt',
-        nth: 1,
         fault: 'slow',
       },
     },
