@@ -51,7 +51,7 @@ test.each(RESTRICTIONS)(
 
 test('the refusal names the commands for their own data as the person sees them', async () => {
   const inSlack = await restricted('denied <@U1>');
-  expect(await inSlack.call(typedCommand('help'))).toMatch(/with `export` and erase with `forget me`/u);
+  expect(await inSlack.call(typedCommand('help'))).toMatch(/with `export`, and erase it with `forget me`/u);
   const at = commandHarness();
   const call = (id: string, name: string, options: Record<string, string>, by = GUILD_MEMBER) =>
     at.call(

@@ -242,7 +242,8 @@ async function putChosenBack(
     return {
       letter,
       question: turn && { thread: turn.thread, message: turn.message },
-      endsTurn: task?.kind === 'ask' || task?.kind === 'apologise',
+      // A failed question is asked again.
+      endsTurn: letter.source !== 'dead letter' || task?.kind === 'ask' || task?.kind === 'apologise',
       before: outcomes.get(letter.id),
     };
   });
