@@ -53,7 +53,8 @@ async function show(text: string): Promise<number> {
   const { wrong, trace, gaveUp } = await replay(storyOf(name), rest.join(':'));
   console.log(trace().join('\n'));
   console.log(wrong.length === 0 ? 'This run has no violations.' : wrong.join('\n'));
-  if (wrong.length > 0 && gaveUp) console.log('It does not count: a task failed so often that it was given up.');
+  if (wrong.length > 0 && gaveUp)
+    console.log('It does not count: a task failed so often that it was given up.');
   return wrong.length === 0 || gaveUp ? 0 : 1;
 }
 
