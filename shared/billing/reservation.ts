@@ -223,7 +223,7 @@ type SettleOptions = {
   readonly isQuestion?: boolean | undefined;
   /** Whether the caller shows a warning to people (default false). */
   readonly canWarn?: boolean | undefined;
-  /** How many requests were answered, for an estimate (default 1). */
+  /** How many requests may be billed, at least 1 (the default). */
   readonly requests?: number | undefined;
 };
 
@@ -251,7 +251,7 @@ export class Reservation {
     const estimated = estimateUsage(request, text);
     const usage = reportedUsage ?? {
       ...estimated,
-      promptTokens: estimated.promptTokens * Math.max(1, requests),
+      promptTokens: estimated.promptTokens * requests,
       // An answer never exceeds `maxTokens`, even if the estimate does.
       completionTokens: Math.min(maxUsage.completionTokens, estimated.completionTokens),
     };

@@ -117,7 +117,7 @@ export type CompletionEvent =
 
 const INCOMPLETE_REASONS: ReadonlySet<string> = new Set(['length', 'context', 'content_filter']);
 
-/** Whether a limit or a filter cut a completion: a tool call in it may lack a part of its arguments, or all, and must not run. The upstream’s `isIncompleteReason`. */
+/** Whether a limit or a filter cut a completion: a tool call in it may lack a part of its arguments, or all, and must not run. The same reasons as in the upstream, which imports no other module. */
 export const isIncomplete = ({
   finish,
 }: Pick<Extract<CompletionEvent, { type: 'end' }>, 'finish'>): boolean => INCOMPLETE_REASONS.has(finish);

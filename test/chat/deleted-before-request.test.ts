@@ -1,21 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageId, type PromptMessage, userId } from '../../shared/domain/index.ts';
+import { type PromptMessage } from '../../shared/domain/index.ts';
 import type { ChatOptions, RequestPermits } from '../../shared/ports/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import { endEvent } from './completion-harness.ts';
-import { THREAD, threadHarness } from './thread-harness.ts';
-
-const regenerate = {
-  kind: 'button-clicked',
-  thread: THREAD,
-  message: messageId('1.2'),
-  by: userId('U1'),
-  at: '9.5',
-  action: { kind: 'regenerate' },
-} as const;
+import { REGENERATE_CLICK, threadHarness } from './thread-harness.ts';
 
 /** U1 asks `1.2`, and U2 `1.3`, which is merged into the same turn. Their answer is the second. */
 async function mergedThread() {
@@ -53,7 +44,7 @@ describe('a question that is deleted while a request to answer its turn again wa
   test('is not asked again if the request is Regenerate', async () => {
     const { take, remove, queued, prompts, stored, time } = await mergedThread();
     time.advance(2_000);
-    await take(regenerate);
+    await take(REGENERATE_CLICK);
     await remove('1.3');
     await queued();
     expect(prompts).toHaveLength(3);

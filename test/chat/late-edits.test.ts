@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { messageId, userId } from '../../shared/domain/index.ts';
+import { userId } from '../../shared/domain/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
 import { NO_RECORDINGS } from '../fakes/recordings.ts';
 import { openThread } from './quota-thread.ts';
 import { fakePlatform } from './completion-harness.ts';
-import { THREAD, threadHarness } from './thread-harness.ts';
+import { REGENERATE_CLICK, threadHarness } from './thread-harness.ts';
 
 const EARLIER = { by: userId('U5'), author: 'Eva', text: 'It broke.', at: 1_000 };
 
@@ -17,15 +17,6 @@ async function mergedThread() {
   expect(await harness.stored('1.2')).toMatchObject({ mergedQuestions: [{ message: '1.3' }] });
   return harness;
 }
-
-const press = {
-  kind: 'button-clicked',
-  thread: THREAD,
-  message: messageId('1.2'),
-  by: userId('U1'),
-  at: '9.5',
-  action: { kind: 'regenerate' },
-} as const;
 
 test.each([
   ['merged', '1.3', '1.2'],
@@ -67,7 +58,7 @@ test('an edit that arrives after a later edit of the same question is not applie
   await edit('1.2', 'U1', 'And when?', '9.2');
   await queued();
   time.advance(2_000);
-  await take(press);
+  await take(REGENERATE_CLICK);
   await queued();
   const requests = prompts.length;
   await edit('1.2', 'U1', 'And where?', '9.1');

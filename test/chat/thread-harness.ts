@@ -23,6 +23,16 @@ export const THREAD = {
   root: messageId('1.1'),
 } as const;
 
+/** A click on Regenerate below the answer to `1.2`. */
+export const REGENERATE_CLICK = {
+  kind: 'button-clicked',
+  thread: THREAD,
+  message: messageId('1.2'),
+  by: userId('U1'),
+  at: '9.5',
+  action: { kind: 'regenerate' },
+} as const;
+
 const message = (id: string, by: string, text: string) => ({
   thread: THREAD,
   id: messageId(id),

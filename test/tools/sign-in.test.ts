@@ -32,6 +32,14 @@ async function signIn(place: Workspace, user: UserId = ADMIN): Promise<void> {
   await place.type(`tools confirm ${code}`, user);
 }
 
+/** Adds a server, signs in there, and turns all of its tools on. `auth`: for everybody, or for each person. */
+async function useTracker(place: Workspace, auth: 'oauth' | 'person'): Promise<void> {
+  await place.type(`tools add ${sim.trackerUrl} ${auth} name:tracker`);
+  await signIn(place);
+  await place.type('tools use tracker all');
+  await place.type('tools on tracker');
+}
+
 const lastCard = (place: Workspace): string => JSON.stringify(place.stage.answers.at(-1)?.card);
 
 describe('a sign-in', () => {
@@ -48,10 +56,7 @@ describe('a sign-in', () => {
 
   test('of a person is theirs alone; without one they are told how', async () => {
     const place = workspaceWith(sim);
-    await place.type(`tools add ${sim.trackerUrl} person name:tracker`);
-    await signIn(place);
-    await place.type('tools use tracker all');
-    await place.type('tools on tracker');
+    await useTracker(place, 'person');
     const { step } = await place.ask('tracker__list_issues', {});
     expect(step?.details).toContain('Sign in at tracker first: /parley tools connect tracker');
     await place.type('tools connect tracker', ASKER);
@@ -64,10 +69,7 @@ describe('a sign-in', () => {
 
   test('is renewed when its token has expired', async () => {
     const place = workspaceWith(sim);
-    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    await signIn(place);
-    await place.type('tools use tracker all');
-    await place.type('tools on tracker');
+    await useTracker(place, 'oauth');
     sim.expireTokens();
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
   });
@@ -78,10 +80,7 @@ describe('a sign-in', () => {
       renewals += request.kind === 'refresh' ? 1 : 0;
       return send();
     });
-    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    await signIn(place);
-    await place.type('tools use tracker all');
-    await place.type('tools on tracker');
+    await useTracker(place, 'oauth');
     for (const end of [() => sim.expireTokens(), () => place.time.advance(60 * 60_000)]) {
       end();
       renewals = 0;
@@ -102,10 +101,7 @@ describe('a sign-in', () => {
       return { kind: 'failed', reason: 'unauthorized', mayHaveRun: false };
     });
     place = workspace;
-    await workspace.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    await signIn(workspace);
-    await workspace.type('tools use tracker all');
-    await workspace.type('tools on tracker');
+    await useTracker(workspace, 'oauth');
     sim.expireTokens();
     expect((await workspace.ask('tracker__list_issues', {})).result).toContain('No issue.');
   });
@@ -119,10 +115,7 @@ describe('a sign-in', () => {
       return response;
     });
     place = workspace;
-    await workspace.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
-    await signIn(workspace);
-    await workspace.type('tools use tracker all');
-    await workspace.type('tools on tracker');
+    await useTracker(workspace, 'oauth');
     sim.expireTokens();
     expect((await workspace.ask('tracker__list_issues', {})).result).toContain('No issue.');
     expect(await workspace.credentials.find(TURN.thread, 'tracker')).toBeUndefined();
@@ -144,10 +137,7 @@ describe('a sign-in', () => {
 
   test('has no effect without the code from the page, which only the browser of the person who signed in has', async () => {
     const place = workspaceWith(sim);
-    await place.type(`tools add ${sim.trackerUrl} person name:tracker`);
-    await signIn(place);
-    await place.type('tools use tracker all');
-    await place.type('tools on tracker');
+    await useTracker(place, 'person');
     // ASKER sends their link to somebody else, who opens it.
     await place.type('tools connect tracker', ASKER);
     const code = await comeBack(place);

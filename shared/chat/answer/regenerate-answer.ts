@@ -101,7 +101,7 @@ async function refuse(refusal: TextKey, task: RegenerateTask, claimed: ClaimedTu
   return isUnanswered ? deleteAnswer(turn, claim, context) : leaveUnchanged(task, claimed);
 }
 
-/** Whether a message for everybody shows that an answer follows: the next response with the token would take its place, visible for all. */
+/** Whether the click was deferred publicly: the next response with the interaction token replaces the public “thinking” message, so everybody would see it. */
 const hasPublicDeferral = ({ interactionToken }: RegenerateTask): boolean => interactionToken !== undefined;
 
 /** Posts a refusal that only the person sees. `replacesAnswer`: no answer follows. */

@@ -147,7 +147,7 @@ async function requestSuggestions(
           model,
           sumUsage(responses.map(({ usage }) => usage)),
           responses.map(({ text }) => text).join(''),
-          { requests: responses.length },
+          { requests: Math.max(1, responses.length) },
         ));
   }
 }

@@ -5,8 +5,9 @@ import type { Chat, Settings } from '../../../shared/ports/index.ts';
 import { offerFollowUps } from '../../../shared/chat/model/follow-ups.ts';
 import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/billing/budgets/index.ts';
 import { getAccountPartition, BudgetService } from '../../../shared/billing/budget-service.ts';
+import type { Price } from '../../../shared/billing/reservation.ts';
 import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';
-import { RateLimitedError } from '../../../shared/upstream/index.ts';
+import { RateLimitedError, TimedOutError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { completionHarness, TURN } from '../completion-harness.ts';
@@ -113,7 +114,7 @@ test('a failed request for suggestions is only logged', async () => {
 const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR / 100n, priced: true });
 
 /** The account of the asker, and its bookings. */
-async function account(rules: Parameters<typeof bookWith>[0] = []) {
+async function account(rules: Parameters<typeof bookWith>[0] = [], priceOf: Price = price) {
   const time = new TestTime();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   const ledger = new Ledger(store);
@@ -122,7 +123,7 @@ async function account(rules: Parameters<typeof bookWith>[0] = []) {
   const spending = new BudgetService({
     ledger,
     policies: books,
-    price,
+    price: priceOf,
     time,
     zone: 'UTC',
     deploymentPolicy: EMPTY_POLICY,
@@ -170,6 +171,22 @@ test('if the second request for suggestions is refused, the first one is paid fo
     atto: ATTO_PER_DOLLAR / 100n,
     models: { cheap: { prompt: 100, completion: 9, estimated: 0 } },
   });
+});
+
+test('a request for suggestions that gets no response may be billed: its price counts once', async () => {
+  const counts: (number | undefined)[] = [];
+  const { spending } = await account([], (_models, _usage, _images, requests) => {
+    counts.push(requests);
+    return price();
+  });
+  await offer(
+    async (_, { beforeAttempt }) => {
+      await beforeAttempt();
+      throw new TimedOutError('late');
+    },
+    { spending },
+  );
+  expect(counts.at(-1)).toBe(1);
 });
 
 /** Returns what is booked for these responses, of which none is usable. */

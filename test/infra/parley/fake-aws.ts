@@ -14,6 +14,14 @@ export const NO_AWS = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
+/** The variables of somebody who may use the fake. */
+export const FAKE_ACCOUNT = {
+  ...NO_AWS,
+  AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+  AWS_REGION: REGION,
+};
+
 export type FakeAwsOptions = {
   /** The error that STS returns. */
   readonly stsError?: string;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../../../../infra/parley/connect/connect-command.ts';
 import { scratch } from '../../local/sample-template.ts';
-import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
+import { NO_AWS, startFakeAws, withVariables, FAKE_ACCOUNT } from '../fake-aws.ts';
 
 let folder: ReturnType<typeof scratch>;
 beforeEach(() => {
@@ -61,14 +61,8 @@ test('something is left to do while a secret has its placeholder', async () => {
     secrets: new Map([['upstream', content]]),
   });
   try {
-    const account = {
-      ...NO_AWS,
-      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-      AWS_REGION: REGION,
-    };
-    const { code, reported } = await withVariables(account, () =>
-      run(path, { ...account, AWS_ENDPOINT_URL: aws.url }),
+    const { code, reported } = await withVariables(FAKE_ACCOUNT, () =>
+      run(path, { ...FAKE_ACCOUNT, AWS_ENDPOINT_URL: aws.url }),
     );
     expect(reported).toMatch(/FAIL {2}UpstreamSecret: has its placeholder/u);
     expect(code).toBe(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { main } from '../../../../infra/parley/program.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
-import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
+import { startFakeAws, withVariables, FAKE_ACCOUNT } from '../fake-aws.ts';
 
 const OLD = 'sk-old-key-0001';
 const NEW = 'sk-new-key-0002';
@@ -17,21 +17,15 @@ afterEach(() => aws.close());
 /** Rotates the API key of a deployment. `answer`: whether the person confirms it. */
 async function rotate(key: string, answer: boolean, ...options: string[]) {
   const lines: string[] = [];
-  const account = {
-    ...NO_AWS,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_REGION: REGION,
-  };
   const terminal = {
     ...SILENT_TERMINAL,
     print: (line: string) => void lines.push(line),
     report: (line: string) => void lines.push(line),
     confirm: async () => answer,
-    env: { ...account, AWS_ENDPOINT_URL: aws.url, NEW_KEY: key },
+    env: { ...FAKE_ACCOUNT, AWS_ENDPOINT_URL: aws.url, NEW_KEY: key },
   };
   const args = ['keys', 'rotate', 'models', '--stage', 'prod', '--from-env', 'NEW_KEY', ...options];
-  const code = await withVariables(account, () => main(args, terminal));
+  const code = await withVariables(FAKE_ACCOUNT, () => main(args, terminal));
   return { code, output: lines.join('\n') };
 }
 

@@ -14,7 +14,7 @@ import {
 import { runTail, tolerateFailures } from '../../../../infra/parley/tail/tail-command.ts';
 import { createDeploymentLogs } from '../../../../infra/parley/operator/read-logs.ts';
 import { SILENT_TERMINAL } from '../../../../infra/parley/terminal.ts';
-import { CREDENTIALS, NO_AWS, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
+import { startFakeAws, withVariables, FAKE_ACCOUNT } from '../fake-aws.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 import { logRecord, NOON } from '../../dashboard/data/records.ts';
 import { scratch } from '../../local/sample-template.ts';
@@ -188,16 +188,10 @@ test('of a deployment, only the lines of the wanted events are searched', async 
   const { call, inputs } = fakeCloudWatchLogs({ '/Parley/worker': [[now, text]] });
   const aws = await startFakeAws({ stacks: { Parley: { TasksUrl: 'u' } }, logs: call });
   const printed: string[] = [];
-  const account = {
-    ...NO_AWS,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_REGION: REGION,
-  };
   const terminal = {
     ...SILENT_TERMINAL,
     print: (one: string) => void printed.push(one),
-    env: { ...account, AWS_ENDPOINT_URL: aws.url },
+    env: { ...FAKE_ACCOUNT, AWS_ENDPOINT_URL: aws.url },
   };
   const options = {
     stage: 'prod',
@@ -208,7 +202,7 @@ test('of a deployment, only the lines of the wanted events are searched', async 
     json: true,
   };
   try {
-    await withVariables(account, () =>
+    await withVariables(FAKE_ACCOUNT, () =>
       runTail({ ...options, event: 'answer.*' }, terminal, new AbortController().signal),
     );
   } finally {

@@ -16,6 +16,7 @@ import {
   REGION,
   startFakeAws,
   withVariables,
+  FAKE_ACCOUNT,
 } from '../../fake-aws.ts';
 import { diagnoseVariables, getProblems } from '../world.ts';
 
@@ -246,13 +247,7 @@ test('a deployment that cannot be checked for lack of credentials is a failure',
 });
 
 test('the doctor checks AWS where there are credentials', async () => {
-  const variables = {
-    ...NO_AWS,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_REGION: REGION,
-  };
-  const environment = { ...variables, AWS_ENDPOINT_URL: await startAws({ stsError: 'ExpiredToken' }) };
-  const checks = await withVariables(variables, () => diagnoseVariables({}, { environment }));
+  const environment = { ...FAKE_ACCOUNT, AWS_ENDPOINT_URL: await startAws({ stsError: 'ExpiredToken' }) };
+  const checks = await withVariables(FAKE_ACCOUNT, () => diagnoseVariables({}, { environment }));
   expect(getProblems(checks)).toEqual(['fail AWS credentials']);
 });
