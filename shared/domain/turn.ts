@@ -120,6 +120,16 @@ export type TurnOutcome =
       readonly timings?: AnswerTimings | undefined;
     };
 
+/** Reasons of outcomes that have nothing to answer again: the message was a mention without a question (`greeting`), or had only files without words. */
+export const NO_QUESTION_REASONS: ReadonlySet<string> = new Set(['greeting', 'no-words']);
+
+/**
+ * Whether an outcome of the kind `failed` with this reason is a failure. A budget that is used up is not, and neither is a message without a question:
+ * the model was not asked.
+ */
+export const isFailureReason = (reason: string | undefined): boolean =>
+  reason !== 'over-budget' && !(reason !== undefined && NO_QUESTION_REASONS.has(reason));
+
 /** A question that arrived during another answer and is answered together with others. */
 export type MergedQuestion = {
   readonly message: MessageId;

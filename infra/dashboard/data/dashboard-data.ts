@@ -160,7 +160,8 @@ export type MessageRow = {
   readonly channelName: string | undefined;
   readonly message: string | undefined;
   readonly receivedAt: number;
-  readonly state: 'answered' | 'failed' | 'waiting';
+  /** `unasked`: the bot responded without asking a model, because there was no question or the budget is used up. */
+  readonly state: 'answered' | 'unasked' | 'failed' | 'waiting';
   readonly reason: string | undefined;
   readonly model: string | undefined;
   readonly requests: number | undefined;

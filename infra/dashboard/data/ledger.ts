@@ -3,7 +3,7 @@ import type { LedgerEntry, MessageLedger, MessageRow } from './dashboard-data.ts
 import { describeEvent } from './event-words.ts';
 import { type LogRecord, numberFact, textFact } from './log-record.ts';
 import { isProblem } from './problems.ts';
-import { ANSWER_ENDED } from './time-series.ts';
+import { ANSWER_ENDED, isFailed, isUnasked } from './time-series.ts';
 import type { NameLookup } from './usage.ts';
 
 /** All records about one message: of its event, its tasks and its answer. */
@@ -98,7 +98,7 @@ function toMessageRow({ records }: MessageRecords, nameOf: NameLookup): MessageR
     channelName: channel && nameOf(platform ?? '', 'channel', channel),
     message: place && textFact(place, 'message'),
     receivedAt: getReceivedAt(records),
-    state: !ended ? 'waiting' : text('kind') === 'failed' ? 'failed' : 'answered',
+    state: !ended ? 'waiting' : toEndState(ended),
     reason: text('reason'),
     model: text('model'),
     requests: number('requests'),
@@ -112,6 +112,11 @@ function toMessageRow({ records }: MessageRecords, nameOf: NameLookup): MessageR
     dollars: number('Dollars'),
     problems: records.filter(isProblem).length,
   };
+}
+
+function toEndState(ended: LogRecord): MessageRow['state'] {
+  if (isUnasked(ended)) return 'unasked';
+  return isFailed(ended) ? 'failed' : 'answered';
 }
 
 /** An answer's total time counts from the arrival of its event, which is before the first log line. */
@@ -147,7 +152,7 @@ function toEntries(record: LogRecord, { receivedAt }: MessageRow): LedgerEntry[]
     ...phase(sentMs, 'The first request went to the model'),
     ...phase(numberFact(record, 'FirstWord'), 'The first word arrived'),
     ...phase(numberFact(record, 'AnswerTime'), 'The answer was complete'),
-    { ...entry, isProblem: record.facts['kind'] === 'failed' },
+    { ...entry, isProblem: isFailed(record) },
   ];
 }
 

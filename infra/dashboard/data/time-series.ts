@@ -1,5 +1,6 @@
+import { isFailureReason } from '../../../shared/domain/index.ts';
 import type { TimeStep, Totals } from './dashboard-data.ts';
-import { numberFact, type LogRecord } from './log-record.ts';
+import { numberFact, textFact, type LogRecord } from './log-record.ts';
 import { calculatePercentiles } from './percentile.ts';
 
 export type TimeWindow = {
@@ -32,7 +33,7 @@ export function toTimeSteps(records: readonly LogRecord[], window: TimeWindow): 
 }
 
 function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
-  const answers = records.filter(({ event }) => event === ANSWER_ENDED);
+  const answers = records.filter(isAnswer);
   return {
     at,
     answers: answers.length,
@@ -52,7 +53,7 @@ function toTimeStep(records: readonly LogRecord[], at: number): TimeStep {
 /** Returns the sums and percentiles of all records since `fromMs`. `waiting`: questions without an answer. */
 export function toTotals(records: readonly LogRecord[], fromMs: number, waiting: number): Totals {
   const recent = records.filter(({ at }) => at >= fromMs);
-  const answers = recent.filter(({ event }) => event === ANSWER_ENDED);
+  const answers = recent.filter(isAnswer);
   return {
     answers: answers.length,
     failed: answers.filter(isFailed).length,
@@ -64,7 +65,16 @@ export function toTotals(records: readonly LogRecord[], fromMs: number, waiting:
   };
 }
 
-const isFailed = ({ facts }: LogRecord): boolean => facts['kind'] === 'failed';
+const hasFailedKind = ({ facts }: LogRecord): boolean => facts['kind'] === 'failed';
+
+/** Whether a question failed. `record`: an `ANSWER_ENDED`. */
+export const isFailed = (record: LogRecord): boolean =>
+  hasFailedKind(record) && isFailureReason(textFact(record, 'reason'));
+
+/** Whether the bot responded without asking a model: there was no question, or the budget is used up. `record`: an `ANSWER_ENDED`. */
+export const isUnasked = (record: LogRecord): boolean => hasFailedKind(record) && !isFailed(record);
+
+const isAnswer = (record: LogRecord): boolean => record.event === ANSWER_ENDED && !isUnasked(record);
 
 const listValues = (records: readonly LogRecord[], name: string): number[] =>
   records.flatMap((record) => numberFact(record, name) ?? []);

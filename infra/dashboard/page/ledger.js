@@ -2,7 +2,7 @@ import { byId, element } from './dom.js';
 import { formatCount, formatDollars, formatDuration, formatTime, NONE } from './format.js';
 import { drawTable, emptyText } from './tables.js';
 
-const STATES = { answered: 'answered', failed: 'failed', waiting: 'waiting' };
+const STATES = { answered: 'answered', unasked: 'not asked', failed: 'failed', waiting: 'waiting' };
 
 export function drawMessages(data) {
   const { messages } = data;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   channelId,
+  isFailureReason,
   messageId,
   type RegenerateTask,
   type Thread,
@@ -37,12 +38,6 @@ export type FailedQuestions = {
 export const MAX_QUESTIONS = 200;
 
 /**
- * Reasons of outcomes that are no failure: a refusal because of a budget, and a mention or file without a question, which cannot be answered again. The
- * first two count as none in `shared/chat/display/answer-metrics.ts` either; the last two have no button Regenerate.
- */
-const NOT_FAILED: ReadonlySet<string> = new Set(['over-budget', 'greeting', 'no-words']);
-
-/**
  * Finds the questions that failed in this time (ms since 1970) and have no answer since, in the order in which they were asked. At most `MAX_QUESTIONS`,
  * those that failed first: once they are answered, they are out of the list, and the next ones are found.
  */
@@ -52,7 +47,7 @@ export async function findFailedQuestions(
 ): Promise<FailedQuestions> {
   const ended = await readLogs({ ...range, anyOf: [['kind', 'failed']] });
   const failures = ended.records.filter(
-    (record) => record.event === 'answer.ended' && !NOT_FAILED.has(textFact(record, 'reason') ?? ''),
+    (record) => record.event === 'answer.ended' && isFailureReason(textFact(record, 'reason')),
   );
   // A question that a worker gave up has no metrics: its failure notice is a task of its own.
   const letters = await readLogs({ ...range, anyOf: [['event', 'task.dead-lettered']] });
@@ -104,7 +99,7 @@ type FailedTurn = FoundTurn & { readonly content: { readonly outcome: Failure } 
 
 /** Whether people see an error in place of the answer. */
 const isFailed = (turn: FoundTurn): turn is FailedTurn =>
-  turn.content?.outcome.kind === 'failed' && !NOT_FAILED.has(turn.content.outcome.reason) && !turn.mergedInto;
+  turn.content?.outcome.kind === 'failed' && isFailureReason(turn.content.outcome.reason) && !turn.mergedInto;
 
 function toFailedQuestion({ turn, content: { outcome } }: FailedTurn, trace: string): FailedQuestion {
   const { thread, message, asker } = turn;

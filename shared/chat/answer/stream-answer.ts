@@ -16,7 +16,7 @@ import {
   releaseClaim,
 } from '../access/with-claim.ts';
 import { type CommitOutcome, finishAnswer, recordPosted } from './finish-answer.ts';
-import { AnswerTimeline, GREETING } from '../display/answer-metrics.ts';
+import { AnswerTimeline } from '../display/answer-metrics.ts';
 import { runCompletion } from '../model/run-completion.ts';
 import { findOrphanedMessages } from './find-orphaned-messages.ts';
 import type { Settings } from '../../ports/index.ts';
@@ -212,7 +212,7 @@ function createEmptyOutcome(
   const command = formatCommand(helpLabel, { platform: turn.thread.platform, locale }, context.settings);
   const outcome: TurnOutcome =
     notice === ''
-      ? { kind: 'failed', reason: GREETING, text: localize(locale, 'answers.greeting', { command }) }
+      ? { kind: 'failed', reason: 'greeting', text: localize(locale, 'answers.greeting', { command }) }
       : { kind: 'failed', reason: 'no-words', text: notice };
   return { kind: 'ended', outcome, steps: [] };
 }

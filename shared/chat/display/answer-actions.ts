@@ -1,11 +1,11 @@
 import type { ChatContext } from '../context.ts';
-import type { Source, TurnOutcome, TurnRef } from '../../domain/index.ts';
+import { NO_QUESTION_REASONS, type Source, type TurnOutcome, type TurnRef } from '../../domain/index.ts';
 import type { AnswerActions, Button, Step } from '../../platforms/ports/index.ts';
 import type { Settings } from '../../ports/index.ts';
 import { DEFAULT_VALUES, isSettingLocked, resolve, type SettingsLayers } from '../../settings/rules/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { findCodeBlocks } from '../files/code-blocks.ts';
-import { answerFooter, GREETING, modelNames } from './answer-metrics.ts';
+import { answerFooter, modelNames } from './answer-metrics.ts';
 import { removeNotice } from './notices.ts';
 
 /** Returns what stands around the words of an answer in its thread. Rejects if a price cannot be read. */
@@ -80,7 +80,7 @@ export function answerActions(
     localize(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), action: { kind: 'regenerate' } };
   if (outcome.kind === 'failed')
-    return { buttons: ['no-words', GREETING].includes(outcome.reason) ? [] : [regenerate], steps };
+    return { buttons: NO_QUESTION_REASONS.has(outcome.reason) ? [] : [regenerate], steps };
   const continueButton: Button = { label: label('continue'), action: { kind: 'continue' } };
   const fileButtons = offeredFiles(outcome, settings.layers, hasCanvases).map((kind): Button => ({
     label: localize(locale, `answers.button.file-${kind}`),

@@ -1,6 +1,13 @@
 import type { ChatContext } from '../context.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import type { MaskedCounts, TurnOutcome, Usage, AnswerTimings, TurnRef } from '../../domain/index.ts';
+import {
+  isFailureReason,
+  type MaskedCounts,
+  type TurnOutcome,
+  type Usage,
+  type AnswerTimings,
+  type TurnRef,
+} from '../../domain/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import type { Phase } from '../../aws/index.ts';
 import { takeCalls } from '../../runtime/index.ts';
@@ -204,12 +211,9 @@ export class AnswerTimeline {
   }
 }
 
-/** The reason of an outcome that says how to ask: there was no question that could fail. */
-export const GREETING = 'greeting';
-
 /**
- * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. A
- * refusal because of a budget is not a failure, and neither is a greeting. Never rejects.
+ * Counts a question that got no answer, and logs which one: `npx parley redrive` answers it again, and not every front logs the ids of messages. Never
+ * rejects.
  */
 export async function recordFailedQuestion(
   { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
@@ -219,7 +223,7 @@ export async function recordFailedQuestion(
     log,
   }: { readonly budgets: Pick<ChatContext['budgets'], 'countFailure'>; readonly log: ChatContext['log'] },
 ): Promise<void> {
-  if (outcome.kind !== 'failed' || ['over-budget', GREETING].includes(outcome.reason)) return;
+  if (outcome.kind !== 'failed' || !isFailureReason(outcome.reason)) return;
   const { platform, workspace, channel, root } = thread;
   log('question.failed', { platform, workspace, channel, root, message, reason: outcome.reason });
   await budgets.countFailure({ thread, id: message });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { answerActions } from '../../../shared/chat/display/answer-actions.ts';
-import { GREETING, recordFailedQuestion } from '../../../shared/chat/display/answer-metrics.ts';
+import { recordFailedQuestion } from '../../../shared/chat/display/answer-metrics.ts';
 import { TURN } from '../completion-harness.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
@@ -86,7 +86,7 @@ test('the buttons are in the language of the asker', () => {
   ]);
 });
 
-test('a question that got no answer is counted and logged with its ids, and without its words; a refused budget and a greeting are neither', async () => {
+test('a question that got no answer is counted and logged with its ids, and without its words; a refused budget and a message without a question are neither', async () => {
   const [counted, logged]: [unknown[], unknown[]] = [[], []];
   const turn = { thread: TURN.thread, message: TURN.message };
   const context = {
@@ -94,7 +94,8 @@ test('a question that got no answer is counted and logged with its ids, and with
     log: (event: string, facts?: object) => void logged.push([event, facts]),
   };
   await recordFailedQuestion(turn, { kind: 'failed', reason: 'over-budget', text: 'Too much.' }, context);
-  await recordFailedQuestion(turn, { kind: 'failed', reason: GREETING, text: 'Hi!' }, context);
+  await recordFailedQuestion(turn, { kind: 'failed', reason: 'greeting', text: 'Hi!' }, context);
+  await recordFailedQuestion(turn, { kind: 'failed', reason: 'no-words', text: 'Nothing.' }, context);
   await recordFailedQuestion(turn, ANSWER, context);
   expect([counted, logged]).toEqual([[], []]);
   await recordFailedQuestion(turn, { kind: 'failed', reason: 'server', text: 'Sorry.' }, context);

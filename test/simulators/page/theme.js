@@ -3,7 +3,7 @@ export function startTheme(button) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   function paint(theme) {
     document.documentElement.dataset.theme = theme ?? (dark.matches ? 'dark' : 'light');
-    button.textContent = document.documentElement.dataset.theme === 'dark' ? 'Light colours' : 'Dark colours';
+    button.textContent = document.documentElement.dataset.theme === 'dark' ? 'Light colors' : 'Dark colors';
   }
   paint(localStorage.getItem('theme'));
   dark.addEventListener('change', () => paint(localStorage.getItem('theme')));

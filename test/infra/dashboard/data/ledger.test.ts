@@ -75,6 +75,11 @@ describe('a message', () => {
     expect(rowsOf([...MENTION.slice(0, 4), failed])).toMatchObject([{ state: 'failed', reason: 'quota' }]);
   });
 
+  test.each(['greeting', 'no-words', 'over-budget'])('was not asked for the reason %s', (reason) => {
+    const ended = logRecord(9, 'answer.ended', { kind: 'failed', reason, AnswerTime: 9 }, 'a');
+    expect(rowsOf([...MENTION.slice(0, 4), ended])).toMatchObject([{ state: 'unasked', reason }]);
+  });
+
   test('without a task line is known by its answer, and counts from its arrival', () => {
     const ended = logRecord(
       500,

@@ -58,6 +58,8 @@ describe('steps', () => {
       CompletionTokens: 4,
     }),
     logRecord(1_000, 'answer.ended', { kind: 'failed', AnswerTime: 50, QueueWait: 7, RequestWait: 2 }),
+    // Neither an answer nor a failure: there was no question.
+    logRecord(1_200, 'answer.ended', { kind: 'failed', reason: 'greeting', AnswerTime: 1, QueueWait: 1 }),
     logRecord(1_500, 'upstream.limited', { RateLimited: 1 }),
     logRecord(1_600, 'upstream.failed', { FailedRequests: 1 }),
   ];
