@@ -261,3 +261,14 @@ test.each<readonly [string, (harness: Harness) => unknown]>([
     });
   },
 );
+
+test('a button on a question that was merged into another turn is a request about that turn', async () => {
+  const { say, take, queued, tasks } = threadHarness();
+  await say('1.1', 'U1', 'Who is there?');
+  await queued();
+  await say('1.2', 'U1', 'Why?');
+  await say('1.3', 'U2', 'And how?');
+  await queued();
+  expect(await take({ ...press('9.5'), message: messageId('1.3') })).toBe('queued');
+  expect(tasks.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'redo', message: '1.2' }]);
+});
