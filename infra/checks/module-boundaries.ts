@@ -60,7 +60,8 @@ export const MODULES: readonly Module[] = [
   },
   {
     folder: 'shared/upstream',
-
+    // The checks of a configuration need no client.
+    entries: ['index.ts', 'http/endpoint-url.ts'],
     packages: ['undici', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     usesNode: true,
     isStandalone: true,

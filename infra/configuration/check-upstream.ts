@@ -1,11 +1,12 @@
 import { closestMatch } from 'leven';
 import * as v from 'valibot';
+import { getEndpointUrl } from '../../shared/upstream/http/endpoint-url.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
 
 export type UpstreamSettings = {
-  /** Without `/v1`. */
+  /** With or without `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Model ids by variable name, such as UPSTREAM_MODEL. */
@@ -21,7 +22,7 @@ const MAX_LISTED_MODELS = 5;
 export async function checkUpstream(settings: UpstreamSettings, probe: Probe): Promise<Check[]> {
   const { baseUrl, apiKey } = settings;
   const requestModels = (base: string, path = '/v1/models') =>
-    probe(`${base.replace(/\/+$/, '')}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    probe(getEndpointUrl(base, path).href, { headers: { authorization: `Bearer ${apiKey}` } });
   const response = await requestModels(baseUrl);
   if (response.kind === 'answered' && response.status === 404)
     return [await findCorrectUrl(baseUrl, requestModels)];
@@ -33,13 +34,8 @@ export function evaluateModels(settings: UpstreamSettings, response: ProbeResult
   const { origin } = new URL(settings.baseUrl);
   if (response.kind === 'unreachable') {
     const finding = `${origin} could not be reached: ${response.reason}.`;
-    const v1 = /\/v1\/?$/.test(settings.baseUrl) ? ' And leave out /v1 at its end.' : '';
     return [
-      warn(
-        'UPSTREAM_BASE_URL',
-        finding,
-        `Until it can be, no question can be answered: see that it runs.${v1}`,
-      ),
+      warn('UPSTREAM_BASE_URL', finding, 'Until it can be, no question can be answered: see that it runs.'),
     ];
   }
   const { status, json, headers, html } = response;
@@ -62,9 +58,9 @@ export function evaluateModels(settings: UpstreamSettings, response: ProbeResult
       list.output.data.map(({ id }) => id),
     );
   const content = html ? 'a web page' : `status ${status} and no list of models`;
-  const finding = `${origin} answers GET /v1/models with ${content}.`;
-  const fix =
-    'See that this is the address of the chat-completions server, without /v1; its models were not checked.';
+  const path = getEndpointUrl(settings.baseUrl, '/v1/models').pathname;
+  const finding = `${origin} answers GET ${path} with ${content}.`;
+  const fix = 'See that this is the address of the chat-completions server; its models were not checked.';
   return [warn('UPSTREAM_BASE_URL', finding, fix)];
 }
 
@@ -114,7 +110,10 @@ async function findCorrectUrl(
       'the server lists no models (404).',
       'Whether it knows the model shows with the first question.',
     );
-  const finding = `${origin} answers 404 to GET ${pathname.replace(/\/+$/, '')}/v1/models and /v1/chat/completions.`;
+  const [models, completions] = ['/v1/models', '/v1/chat/completions'].map(
+    (path) => getEndpointUrl(baseUrl, path).pathname,
+  );
+  const finding = `${origin} answers 404 to GET ${models} and ${completions}.`;
   const fix = `Unless it lists no models, this is not the address. ${describeSource('UPSTREAM_BASE_URL')}`;
   return warn('UPSTREAM_BASE_URL', finding, fix);
 }
@@ -124,5 +123,5 @@ function getRedirectTarget(headers: Headers): string {
   const url = URL.parse(headers.get('location') ?? '');
   return url === null
     ? 'the server does not say where to'
-    : url.origin + url.pathname.replace(/\/v1\/models$/, '');
+    : url.origin + url.pathname.replace(/(?:\/v1)?\/models$/, '');
 }

@@ -27,7 +27,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   DISCORD_MOST_MESSAGES: 'a number from 1 to 20',
   DISCORD_RELAY_TASKS: 'a number from 1 to 20',
   DISCORD_CDN_HOSTS: `${HOSTS} cdn.discordapp.com`,
-  UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server, without /v1',
+  UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server',
   UPSTREAM_API_KEY: 'from whoever runs your chat-completions server',
   UPSTREAM_SHAPE: 'current or legacy',
   UPSTREAM_MODEL: 'the id of a model as GET /v1/models of your server lists it',

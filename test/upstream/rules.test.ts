@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { buildLegacyBody } from '../../shared/upstream/chat/legacy-request.ts';
 import { ConnectionError } from '../../shared/upstream/index.ts';
 import { redact } from '../../shared/upstream/http/create-error.ts';
+import { getEndpointUrl } from '../../shared/upstream/http/endpoint-url.ts';
 import { decideRetry } from '../../shared/upstream/http/retry.ts';
 import { parseRateLimit } from '../../shared/upstream/http/rate-limit-headers.ts';
 import { estimateRequest, estimateText } from '../../shared/upstream/models/estimate.ts';
@@ -39,21 +40,38 @@ test('a stream that ends without an event is retried', async () => {
   );
 });
 
-test.each(['', '/', '/v1', '/v1/'])('a base URL may end in %j', async (path) => {
+test.each([
+  ['', '/v1/chat/completions', '/v1/models'],
+  ['/', '/v1/chat/completions', '/v1/models'],
+  ['/v1', '/v1/chat/completions', '/v1/models'],
+  ['/v1/', '/v1/chat/completions', '/v1/models'],
+  ['/llm', '/llm/v1/chat/completions', '/llm/v1/models'],
+  ['/v1beta/openai/', '/v1beta/openai/chat/completions', '/v1beta/openai/models'],
+  ['/v1/openai', '/v1/openai/chat/completions', '/v1/openai/models'],
+  ['/api/paas/v4', '/api/paas/v4/chat/completions', '/api/paas/v4/models'],
+  ['/v2/v1', '/v2/v1/chat/completions', '/v2/v1/models'],
+  ['/dev', '/dev/v1/chat/completions', '/dev/v1/models'],
+])('a base URL may end in %j', async (path, chat, models) => {
   await withServer(
-    (socket) => stream(socket, answerOf('Yes')),
+    (socket, request) =>
+      request.method === 'GET' ? reply(socket, 200, { data: [] }) : stream(socket, answerOf('Yes')),
     async ({ server }) => {
       await withServer(
         () => undefined,
         async ({ upstream }) => {
           expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Yes');
+          await upstream.models.list();
         },
         { baseUrl: `${server.url}${path}` },
       );
-      expect(server.requests[0]?.path).toMatch(/^\/v\d\//u);
-      expect(server.requests[0]?.path).not.toContain('/v1/v1');
+      expect(server.requests.map((request) => request.path)).toEqual([chat, models]);
     },
   );
+});
+
+test('/v1 at the end of a base URL does not precede another version', () => {
+  const url = getEndpointUrl('https://vision.example.com/v1/', '/v2/inference/models');
+  expect(url.href).toBe('https://vision.example.com/v2/inference/models');
 });
 
 test('server messages are stored without the key and with at most 500 characters', () => {

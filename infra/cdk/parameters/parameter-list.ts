@@ -111,7 +111,8 @@ export const PARAMETERS = {
   },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
-    description: 'URL of the chat-completions server, without /v1.',
+    description:
+      'URL of the chat-completions server, with or without /v1 at its end. Another version there replaces /v1, such as /v1beta/openai or /api/paas/v4.',
     allowedPattern: URL_PATTERN,
     constraintDescription: NOT_A_URL,
   },

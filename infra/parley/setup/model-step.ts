@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { getEndpointUrl } from '../../../shared/upstream/http/endpoint-url.ts';
 import { checkUpstream, getFailed, getValue, type Probe } from '../../configuration/index.ts';
 import { checkModel, type ModelAccess } from '../doctor/checks/check-model.ts';
 import type { Question } from './question.ts';
@@ -13,7 +14,7 @@ const MAX_CHOICES = 40;
 const URL_QUESTION: Question = {
   id: 'models.url',
   kind: 'text',
-  message: 'Address of your chat-completions server, without /v1 (empty: simulated models)',
+  message: 'Address of your chat-completions server (empty: simulated models)',
   isOptional: true,
   findProblem: (answer) =>
     /^https?:$/.test(URL.parse(answer)?.protocol ?? '')
@@ -85,7 +86,9 @@ async function askModel(
   { baseUrl, apiKey }: Omit<ModelAccess, 'model'>,
   probe: Probe,
 ): Promise<string> {
-  const response = await probe(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const response = await probe(getEndpointUrl(baseUrl, '/v1/models').href, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
   const parsed = response.kind === 'answered' ? v.safeParse(modelListSchema, response.json) : undefined;
   const ids = parsed?.success ? parsed.output.data.map(({ id }) => id) : [];
   const message = 'Which model answers?';

@@ -4,9 +4,9 @@ import {
   runAttempts,
   type Client,
   createCredentialHeaders,
-  getEndpointUrl,
   sendAttempt,
 } from '../http/client.ts';
+import { getEndpointUrl } from '../http/endpoint-url.ts';
 import { getRequestId } from '../http/headers.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { type HttpResponse, readText, requireUncompressed } from '../http/transport.ts';

@@ -56,21 +56,13 @@ export function createClient(config: UpstreamConfig): Client {
   };
 }
 
-/** Parses a base URL. Removes a trailing slash and `/v1`, because paths include their version (`/v1/…`, `/v2/…`). */
+/** Parses a base URL, whose path `getEndpointUrl` joins with those of the endpoints. */
 function parseBaseUrl(text: string): URL {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new TypeError(`Not an HTTP address: ${url.protocol}`);
-  url.pathname = url.pathname.replace(/\/+$/u, '').replace(/\/v1$/u, '');
   url.search = '';
   url.hash = '';
-  return url;
-}
-
-/** Returns the URL of an endpoint; `path` starts with its version prefix. */
-export function getEndpointUrl(base: URL, path: string): URL {
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/u, '')}${path}`;
   return url;
 }
 

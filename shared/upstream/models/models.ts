@@ -1,7 +1,8 @@
 import type { CallOptions } from '../config.ts';
 import { MalformedAnswerError } from '../errors.ts';
 import { requestJson } from '../http/request-json.ts';
-import { type Client, getEndpointUrl } from '../http/client.ts';
+import type { Client } from '../http/client.ts';
+import { getEndpointUrl } from '../http/endpoint-url.ts';
 import { AttemptTimeouts } from '../http/attempt-timeouts.ts';
 import { type Model, parseModels } from './model.ts';
 

@@ -1,7 +1,8 @@
 import type { CallOptions } from '../config.ts';
 import { BadRequestError, MalformedAnswerError, TooLargeError } from '../errors.ts';
 import { requestJson } from '../http/request-json.ts';
-import { type Client, getEndpointUrl } from '../http/client.ts';
+import type { Client } from '../http/client.ts';
+import { getEndpointUrl } from '../http/endpoint-url.ts';
 import { parseErrorJson } from '../http/error-body.ts';
 import { asNonEmptyString, isObject, type JsonObject } from '../http/json.ts';
 import { languageName } from './languages.ts';

@@ -1,7 +1,8 @@
 import type { CallOptions, RequestWindows } from '../config.ts';
 import { BadRequestError, RateLimitedError } from '../errors.ts';
 import { requestJson, type JsonResponse, type JsonRequest } from '../http/request-json.ts';
-import { type Client, getEndpointUrl } from '../http/client.ts';
+import type { Client } from '../http/client.ts';
+import { getEndpointUrl } from '../http/endpoint-url.ts';
 import { isObject, type JsonObject, asArray, asObject, asNonEmptyString } from '../http/json.ts';
 import {
   parseJobHandle,

@@ -233,7 +233,17 @@ describe('the models', () => {
   test('that are listed pass', async () => {
     const baseUrl = await startModels();
     expect(short(await checksOf(withModels(baseUrl)))).toEqual(['pass UPSTREAM_BASE_URL']);
-    expect(short(await checksOf(withModels(`${baseUrl}/`)))).toEqual(['pass UPSTREAM_BASE_URL']);
+    for (const end of ['/', '/v1', '/v1/'])
+      expect(short(await checksOf(withModels(baseUrl + end)))).toEqual(['pass UPSTREAM_BASE_URL']);
+  });
+
+  test('that are listed under another version pass', async () => {
+    const list = { body: { data: [{ id: 'model-e' }] } };
+    const models = opened(
+      await serve({ 'GET /api/paas/v4/models': list, 'GET /v1beta/openai/models': list }),
+    );
+    for (const path of ['/api/paas/v4', '/v1beta/openai/'])
+      expect(short(await checksOf(withModels(models.url + path)))).toEqual(['pass UPSTREAM_BASE_URL']);
   });
 
   test('with a rejected key fail', async () => {
@@ -251,7 +261,7 @@ describe('the models', () => {
     expect(checks[1]?.fix).toMatch(/^It lists: /);
   });
 
-  test.each(['/v1', '/v1/', '/v1/chat/completions', '/nowhere'])(
+  test.each(['/v1/models', '/v1/chat/completions', '/nowhere', '/api/v3'])(
     'at a wrong path (%s) fail with the right URL',
     async (path) => {
       const baseUrl = await startModels();

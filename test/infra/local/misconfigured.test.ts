@@ -56,7 +56,7 @@ describe('npm start', () => {
     expect(output).not.toContain('secret');
   });
 
-  test('with rejected tokens and a URL with /v1 does not start, and reports all of it', async () => {
+  test('with rejected tokens and the URL of an endpoint does not start, and reports all of it', async () => {
     const [slack, discord, upstream] = await Promise.all([
       startSlackSimulator(),
       startDiscordSimulator(),
@@ -71,7 +71,7 @@ describe('npm start', () => {
       DISCORD_PUBLIC_KEY: discord.keys.publicKey,
       DISCORD_BOT_TOKEN: 'a.wrong.token',
       DISCORD_GATEWAY_URL: 'ws://127.0.0.1:1',
-      UPSTREAM_BASE_URL: `${upstream.baseUrl}/v1`,
+      UPSTREAM_BASE_URL: `${upstream.baseUrl}/v1/models`,
       UPSTREAM_API_KEY: 'key',
       UPSTREAM_MODEL: 'model-e',
     });

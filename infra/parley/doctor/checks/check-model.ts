@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { getEndpointUrl } from '../../../../shared/upstream/http/endpoint-url.ts';
 import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
 
 export type ModelAccess = {
@@ -21,7 +22,7 @@ const MAX_TOKENS = 64;
 export async function checkModel(access: ModelAccess, probe: Probe, now: () => number): Promise<Check> {
   const { baseUrl, apiKey, model } = access;
   const startedAt = now();
-  const response = await probe(`${baseUrl.replace(/\/+$/, '')}/v1/chat/completions`, {
+  const response = await probe(getEndpointUrl(baseUrl, '/v1/chat/completions').href, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({

@@ -12,10 +12,10 @@ const withLine = (line: string) => (world: World) => ({
 
 const models: readonly Mistake[] = [
   {
-    title: 'the base URL ends with /v1',
-    change: (all, { upstream }) => ({ ...all, UPSTREAM_BASE_URL: `${upstream.baseUrl}/v1` }),
+    title: 'the base URL is that of an endpoint',
+    change: (all, { upstream }) => ({ ...all, UPSTREAM_BASE_URL: `${upstream.baseUrl}/v1/models` }),
     problem: 'fail UPSTREAM_BASE_URL',
-    finding: /there is nothing at \/v1/,
+    finding: /there is nothing at \/v1\/models/,
     fix: /^UPSTREAM_BASE_URL=http:\/\/127\.0\.0\.1:\d+$/,
   },
   {

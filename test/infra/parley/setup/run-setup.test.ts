@@ -119,7 +119,7 @@ describe('setup', () => {
     useFolder('slack,discord');
     const script = {
       platforms: 'slack,discord',
-      'models.url': [`${world.upstream.baseUrl}/v1`, world.upstream.baseUrl],
+      'models.url': [`${world.upstream.baseUrl}/v1/models`, world.upstream.baseUrl],
       'models.key': ['key-of-the-models', 'wrong', 'key-of-the-models'],
       'models.model': 'model-e',
       ...slack(),
