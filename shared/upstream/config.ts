@@ -134,7 +134,7 @@ export type CallOptions = {
   readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
   /** Replaces the configured key. Called after `beforeAttempt`, which may choose among several keys. */
   readonly apiKey?: UpstreamConfig['apiKey'] | undefined;
-  /** Called with the rate limit headers of each response that has them. */
+  /** Called with the rate limit headers of each response that has them, and after each limit. One inside a response with another status counts as a 429. */
   readonly onRateLimit?: ((info: RateLimitInfo) => void) | undefined;
 };
 

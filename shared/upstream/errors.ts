@@ -57,12 +57,12 @@ export abstract class UpstreamError extends Error {
   }
 }
 
-/** 400, 422 and similar: the same request will fail again. */
+/** 400, 422 and similar, and a 403 of a filter (`content_filter`): the same request will fail again. */
 export class BadRequestError extends UpstreamError {
   readonly kind = 'bad-request';
 }
 
-/** 401 or 403. After a 401 the key was read again once, and was the same or rejected too. */
+/** 401, or a 403 that means the key. After a 401 the key was read again once, and was the same or rejected too. */
 export class AuthError extends UpstreamError {
   readonly kind = 'auth';
 }
@@ -77,7 +77,7 @@ export class UnknownModelError extends UpstreamError {
   readonly kind = 'unknown-model';
 }
 
-/** 429 `rate_limit_exceeded`: the key's own limit. All models share it, so another model does not help. */
+/** 429 `rate_limit_exceeded`, as a status or inside a response: the key's own limit. All models share it, so another model does not help. */
 export class RateLimitedError extends UpstreamError {
   readonly kind = 'rate-limited';
 }

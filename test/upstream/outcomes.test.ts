@@ -1,10 +1,13 @@
+import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import type { AttemptOutcome } from '../../shared/upstream/index.ts';
-import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
+import type { AttemptOutcome, RateLimitInfo } from '../../shared/upstream/index.ts';
+import { answerOf, chunk, data, reply, stream, streamHead } from './raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 const LIMITED = { error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
 const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity' } };
+/** As OpenRouter sends it once it has begun to respond. */
+const LIMITED_IN_RESPONSE = { error: { message: 'Rate limit reached. Try again in 4.77s.', code: 429 } };
 
 const short = ({ model, error }: AttemptOutcome): string => `${model} ${error?.kind ?? 'answered'}`;
 
@@ -105,6 +108,52 @@ describe('a caller that waits for limits itself', () => {
       expect(models).toEqual(Array.from({ length: 7 }, () => 'model-a'));
     },
   );
+
+  test.each<[string, (socket: Socket) => void]>([
+    [
+      'an event',
+      (socket) => {
+        streamHead(socket);
+        chunk(socket, `data: ${JSON.stringify(LIMITED_IN_RESPONSE)}\n\n`);
+        socket.end();
+      },
+    ],
+    ['a body', (socket) => reply(socket, 200, LIMITED_IN_RESPONSE)],
+  ])('hears of a limit in %s of a response with status 200 as of a 429, with its wait', async (_, limit) => {
+    const reports: unknown[] = [];
+    await withServer(
+      (socket, _request, count) => (count === 1 ? limit(socket) : stream(socket, answerOf('Hi'))),
+      async ({ upstream, time, server }) => {
+        const options = {
+          waitsForLimits: 'caller',
+          beforeAttempt: async (attempt: number) => void reports.push(attempt),
+          onRateLimit: (info: RateLimitInfo) => void reports.push(info),
+        } as const;
+        const response = await readResponse(upstream.chat.stream(QUESTION, options));
+        expect([response.end?.text, server.requests.length, time.waits]).toEqual(['Hi', 2, []]);
+      },
+    );
+    const info = { status: 429, code: '429', retryAfterMs: 4_770, model: 'model-a' };
+    expect(reports).toEqual([1, info, 2]);
+  });
+
+  test('waits itself at most twice after a failure in the first event', async () => {
+    const attempts: number[] = [];
+    await withServer(
+      (socket) => stream(socket, [data({ error: { code: 502, message: 'No provider' } })]),
+      async ({ upstream, time }) => {
+        const { error } = await readResponse(
+          upstream.chat.stream(QUESTION, {
+            waitsForLimits: 'caller',
+            beforeAttempt: async (attempt) => void attempts.push(attempt),
+          }),
+        );
+        expect(asUpstreamError(error)).toMatchObject({ kind: 'server', code: '502' });
+        expect(time.waits).toHaveLength(2);
+      },
+    );
+    expect(attempts).toEqual([1, 2, 3]);
+  });
 
   test('ends the request by rejecting', async () => {
     const refusal = new Error('too long');

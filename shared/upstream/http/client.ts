@@ -120,6 +120,7 @@ export async function runAttempts<T>(
       if (!(error instanceof UpstreamError)) throw error;
       if (error.code === 'first_byte') slowStarts += 1;
       if (error.code !== KEY_WAS_REJECTED) options.onAttempt?.({ model: requestedModel, error });
+      reportLimitInResponse(options, model, error);
       if (rememberRejectedKey(client, error, key)) rejection = error;
       const decision = decideRetry(error, {
         retries,
@@ -234,6 +235,17 @@ export async function sendAttempt(
   const { code, retryAfterMs } = error;
   reportRateLimit(options, model, rateLimit && { ...rateLimit, code, retryAfterMs });
   throw error;
+}
+
+/** Reports a limit that the server named inside a response with another status (OpenRouter) as a 429, so that callers pause. */
+function reportLimitInResponse(
+  options: CallOptions,
+  model: string,
+  { kind, status, code, retryAfterMs }: UpstreamError,
+): void {
+  // The windows of the vision service are counted here, and their error is no response.
+  if (kind === 'rate-limited' && status === undefined && code !== 'window_full')
+    reportRateLimit(options, model, { status: 429, code, retryAfterMs });
 }
 
 function reportRateLimit(

@@ -26,11 +26,22 @@ const WRONG_PATH_MESSAGE =
 const MEANINGFUL_STATUSES: ReadonlySet<number> = new Set([
   401, 402, 404, 408, 409, 413, 429, 500, 502, 503, 504,
 ]);
-/** How servers without the code `context_length_exceeded` say it: vLLM, SGLang, llama.cpp, TGI and gateways in front of other models. */
+/**
+ * How servers without the code `context_length_exceeded` say it: vLLM, SGLang, llama.cpp, TGI, xAI, Moonshot, DashScope, Zhipu and
+ * gateways in front of other models.
+ */
 const CONTEXT_MESSAGE =
-  /\bcontext (?:length|size|window)\b|\b(?:prompt|input) is too long\b|max_new_tokens\W{0,3} must be|\binput token count\b/iu;
+  /\bcontext (?:length|size|window)\b|\b(?:prompt|input) is too long\b|max_new_tokens\W{0,3} must be|\binput token count\b|\bmaximum prompt length\b|\bmodel token limit\b|\brange of input length\b|\bprompt exceeds max length\b/iu;
 const CONTEXT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
-const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ]funds|payment/iu;
+const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ](?:funds|balance)|payment/iu;
+/** A limit of a short time, which some servers call a quota. */
+const SHORT_LIMIT_MESSAGE = /\bper (?:second|minute)\b/iu;
+/** How servers name the wait in words only: Groq and OpenAI (`try again in 1m2.5s`), Gemini (`retry in 38.2s`), Azure (`retry after 9 seconds`). */
+const WAIT_MESSAGE =
+  /\b(?:try again|retry) (?:in|after) (?:((?:\d+(?:\.\d+)?(?:ms|[hms]))+)|(\d+(?:\.\d+)?) seconds?)\b/iu;
+/** How servers say with a 403 that a filter rejected the question, and not the key: OpenRouter and gateways. */
+const FILTER_MESSAGE =
+  /\bflagged\b|\bmoderation\b|\bcontent[_ ](?:policy|filter)|\bguardrail|\bprompt injection\b/iu;
 
 export type ErrorResponse = {
   readonly status: number;
@@ -45,7 +56,7 @@ export type ErrorResponse = {
 
 /**
  * Creates the error for a status other than 2xx, from its status and code, and from its message where servers have no code for what
- * it says: a prompt that is too long, missing credit, an unknown path. `type` is not read: its values are not specified.
+ * it says: a prompt that is too long, a filtered question, missing credit, a wait, an unknown path. `type` is not read: its values are not specified.
  */
 export function createHttpError(response: ErrorResponse): UpstreamError {
   const { status, headers } = response;
@@ -55,7 +66,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
     code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : readCode(status, errorBody),
     param: errorBody.param,
     requestId: getRequestId(headers) ?? errorBody.id,
-    retryAfterMs: parseRetryAfter(headers, response.now) ?? parseWait(errorBody.retryDelay, response.now),
+    retryAfterMs: parseRetryAfter(headers, response.now) ?? readWait(status, errorBody),
   };
   const message = `The upstream answered ${status}${formatDetails(errorBody)}`;
   return createError(status, errorBody, facts, response.isChat, message);
@@ -75,6 +86,7 @@ export function createStreamError(
     code: readCode(status, errorBody),
     param: errorBody.param,
     requestId: requestId ?? errorBody.id,
+    retryAfterMs: readWait(status, errorBody),
   };
   return createError(
     status,
@@ -98,6 +110,15 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
 
 const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(code ?? '') ?? 500;
 
+/** Returns the wait (ms) that the body names: in a field, or after a limit in its message. */
+function readWait(status: number, { retryDelay, message = '' }: ErrorBody): number | undefined {
+  // Both are durations, so the time now is not needed.
+  const wait = parseWait(retryDelay, 0);
+  if (wait !== undefined || status !== 429) return wait;
+  const [, duration, seconds] = WAIT_MESSAGE.exec(message) ?? [];
+  return parseWait(duration ?? seconds, 0);
+}
+
 /** Returns the server's code. A prompt that exceeds the context has the same code from every server. */
 const readCode = (
   status: number,
@@ -117,7 +138,8 @@ function createError(
   // Some servers report missing capacity with 503 or 529 and the same code.
   if (status === 429 || errorBody.code === 'model_at_capacity')
     return createLimitError(errorBody, facts, message);
-  if (status === 401 || status === 403) return new AuthError(message, facts);
+  if (status === 401) return new AuthError(message, facts);
+  if (status === 403) return createRefusal(errorBody, facts, message);
   if (status === 402) return new QuotaError(message, facts);
   if (status === 404)
     return isChat && !isWrongPath(errorBody)
@@ -136,12 +158,25 @@ function isWrongPath({ message = '', code, param, isJson: json }: ErrorBody): bo
   return WRONG_PATH_MESSAGE.test(message) && !/\bmodels?\b/iu.test(message);
 }
 
-/** A 429 for missing credit has the code `insufficient_quota`, or no `Retry-After` and a message about credit. */
+/** A 403 means the key, unless its body says that a filter rejected the question or that credit is missing. */
+function createRefusal(errorBody: ErrorBody, facts: ErrorFacts, message: string): UpstreamError {
+  const details = errorBody.isPage === true ? '' : joinDetails(errorBody);
+  // First: such messages may say that no credit was used.
+  if (FILTER_MESSAGE.test(details)) return new BadRequestError(message, { ...facts, code: 'content_filter' });
+  return QUOTA_MESSAGE.test(details) ? new QuotaError(message, facts) : new AuthError(message, facts);
+}
+
+const joinDetails = ({ code = '', message = '' }: ErrorBody): string => `${code} ${message}`;
+
+/** A 429 for missing credit has the code `insufficient_quota`, or no wait and a message about credit. */
 function createLimitError(errorBody: ErrorBody, facts: ErrorFacts, message: string): UpstreamError {
   if (errorBody.code === 'model_at_capacity') return new AtCapacityError(message, facts);
   if (errorBody.code === 'insufficient_quota') return new QuotaError(message, facts);
-  const canWait = facts.retryAfterMs !== undefined || errorBody.code === 'rate_limit_exceeded';
-  const details = `${errorBody.code ?? ''} ${errorBody.message ?? ''}`;
+  const details = joinDetails(errorBody);
+  const canWait =
+    facts.retryAfterMs !== undefined ||
+    errorBody.code === 'rate_limit_exceeded' ||
+    SHORT_LIMIT_MESSAGE.test(details);
   return !canWait && QUOTA_MESSAGE.test(details)
     ? new QuotaError(message, facts)
     : new RateLimitedError(message, facts);
