@@ -2,7 +2,7 @@ import { DEFAULT_ANSWER_TOKENS, getMaxAnswerTokens, type PromptMessage } from '.
 import { AllModelsBusyError, RateLimitExceededError } from '../rate-limits/index.ts';
 import type { Step } from '../platforms/ports/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import { UpstreamError } from '../upstream/index.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import {
   type Chat,
   type ChatOptions,
@@ -111,6 +111,16 @@ async function reserveRequest(
   }
 }
 
+/** Errors that say that the server did not begin to answer, also inside a response with status 200. */
+const REJECTIONS: ReadonlySet<UpstreamErrorKind> = new Set([
+  'bad-request',
+  'auth',
+  'quota',
+  'unknown-model',
+  'rate-limited',
+  'at-capacity',
+]);
+
 /**
  * A response that is a rejection is not billed, and neither is a request that the client did not send because the model
  * cannot answer it. Whether a request without a response is billed is unknown.
@@ -118,7 +128,7 @@ async function reserveRequest(
 export const isFreeFailure = (error: unknown): boolean =>
   error instanceof RateLimitExceededError ||
   error instanceof AllModelsBusyError ||
-  (error instanceof UpstreamError && (error.status !== undefined || error.kind === 'bad-request'));
+  (error instanceof UpstreamError && (error.status !== undefined || REJECTIONS.has(error.kind)));
 
 /** The step beside an answer that says that most of a budget is used. */
 export const createWarningStep = (warning: BudgetWarning, locale: Locale): Step => ({

@@ -5,7 +5,20 @@ import { answerCost } from '../../shared/chat/index.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
 import { estimateMaxUsage, type Price } from '../../shared/billing/reservation.ts';
 import { BudgetExceededError } from '../../shared/billing/budget-service.ts';
-import { calculateCost, ServerError, TimedOutError } from '../../shared/upstream/index.ts';
+import {
+  AtCapacityError,
+  AuthError,
+  BadRequestError,
+  calculateCost,
+  MalformedAnswerError,
+  QuotaError,
+  RateLimitedError,
+  ServerError,
+  StreamCutError,
+  TimedOutError,
+  TooLargeError,
+  UnknownModelError,
+} from '../../shared/upstream/index.ts';
 import { createHistoryTools } from '../../shared/chat/tools/history-tools.ts';
 import { endEvent, NO_HISTORY_SOURCES, type Script, TURN } from '../chat/completion-harness.ts';
 import { createBudgets, DAILY } from './budget-harness.ts';
@@ -17,8 +30,25 @@ test('a request that was not sent or was rejected is free; without a response, t
     new ServerError('no', { status: 503 }),
   ];
   expect(free.map(isFreeFailure)).toEqual([true, true, true]);
-  const unknown = [new TimedOutError('late'), new ServerError('no'), new Error('no'), undefined];
-  expect(unknown.map(isFreeFailure)).toEqual([false, false, false, false]);
+  const rejectedInResponse = [
+    new BadRequestError('no'),
+    new AuthError('no'),
+    new QuotaError('no'),
+    new UnknownModelError('no'),
+    new RateLimitedError('no'),
+    new AtCapacityError('no'),
+  ];
+  expect(rejectedInResponse.map(isFreeFailure)).toEqual(rejectedInResponse.map(() => true));
+  const unknown = [
+    new TimedOutError('late'),
+    new ServerError('no'),
+    new StreamCutError('no'),
+    new MalformedAnswerError('no'),
+    new TooLargeError('no'),
+    new Error('no'),
+    undefined,
+  ];
+  expect(unknown.map(isFreeFailure)).toEqual(unknown.map(() => false));
 });
 
 const failing = (error: Error): Script => [error];
@@ -27,6 +57,13 @@ describe('a request that fails before the first token', () => {
   test('costs nothing if the server rejected it', async () => {
     const { ask, readCounters } = await createBudgets();
     await ask([failing(new ServerError('no', { status: 500 }))]);
+    expect(await readCounters()).toMatchObject({ atto: 0n, requests: 0 });
+  });
+
+  test('costs nothing if the server rejected it inside a response with status 200', async () => {
+    const { ask, readCounters } = await createBudgets();
+    await ask([failing(new BadRequestError('no', { code: 'context_length_exceeded' }))]);
+    await ask([failing(new QuotaError('no'))]);
     expect(await readCounters()).toMatchObject({ atto: 0n, requests: 0 });
   });
 
