@@ -45,7 +45,17 @@ test(row('VIS-001'), async () => {
 
 test(row('VIS-002'), async () => {
   const { status, json } = await submit({ path: PATH.replace('model-a-video', 'other') });
-  expect([status, typeof pick(json, 'error', 'message')]).toEqual([404, 'string']);
+  expect([status, json]).toEqual([
+    404,
+    {
+      error: {
+        message: expect.stringMatching(/./u),
+        type: expect.stringMatching(/./u),
+        param: null,
+        code: null,
+      },
+    },
+  ]);
 });
 
 test(row('VIS-003'), async () => {
