@@ -150,20 +150,26 @@ test(onBytes('MSG-015'), async () => {
   }
 });
 
-test(onBytes('MSG-017'), () =>
-  streams(
-    [
-      event({ reasoning_content: 'Hm, ' }),
-      event({ reasoning_content: 'ü' }),
-      event({ content: TEXT }),
-      event({}, 'stop'),
-    ],
-    (response) => {
+test(onBytes('MSG-017'), async () => {
+  const REASONING = 'Hm, <ü';
+  const tagged = `\n<think>\n${REASONING}</think>\n\n${TEXT}`;
+  const parts = (length: number): string[] => tagged.match(new RegExp(`[^]{1,${length}}`, 'gu')) ?? [];
+  const forms = [
+    [event({ reasoning_content: 'Hm, ' }), event({ reasoning_content: '<ü' }), event({ content: TEXT })],
+    ...[1, 2, 7, 1_000].map((length) => parts(length).map((content) => event({ content }))),
+  ];
+  for (const events of forms) {
+    await streams([...events, event({}, 'stop')], (response) => {
       expect([textOf(response), response.end?.text]).toEqual([TEXT, TEXT]);
-      expect([textOf(response, 'reasoning'), response.end?.reasoning]).toEqual(['Hm, ü', 'Hm, ü']);
-    },
-  ),
-);
+      expect([textOf(response, 'reasoning'), response.end?.reasoning]).toEqual([REASONING, REASONING]);
+    });
+  }
+  await overBytes(
+    () => completion({ content: tagged }),
+    async ({ upstream }) =>
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject({ text: TEXT, reasoning: REASONING }),
+  );
+});
 
 test(onBytes('MSG-018'), async () => {
   await overBytes(

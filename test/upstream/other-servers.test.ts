@@ -70,6 +70,35 @@ describe('an answer is read as', () => {
       ],
     ],
     [
+      'MiniMax sends it: at the end the whole message once more',
+      [
+        choice({ index: 0, delta: { role: 'assistant', content: 'All is ' } }),
+        choice({ index: 0, delta: { content: 'well.' } }),
+        choice(
+          {
+            index: 0,
+            message: { role: 'assistant', content: 'All is well.', reasoning_content: '' },
+            finish_reason: 'stop',
+          },
+          { object: 'chat.completion', usage: COUNTS },
+        ),
+      ],
+    ],
+    [
+      'servers send it that answer with a whole message after an empty delta',
+      [
+        event({ role: 'assistant', content: '' }),
+        choice({ index: 0, message: { content: 'All is well.' }, finish_reason: 'stop' }, { usage: COUNTS }),
+      ],
+    ],
+    [
+      'servers send it that call each delta a message',
+      [
+        choice({ index: 0, message: { content: 'All is ' } }),
+        choice({ index: 0, message: { content: 'well.' }, finish_reason: 'stop' }, { usage: COUNTS }),
+      ],
+    ],
+    [
       'vLLM sends it: the usage so far in each chunk',
       [
         event({ role: 'assistant', content: '' }, null, {
@@ -142,7 +171,13 @@ describe('an answer is read as', () => {
     ['max_tokens', 'length'],
     ['SAFETY', 'content_filter'],
     ['sensitive', 'content_filter'],
-    ['eos', 'eos'],
+    ['eos', 'stop'],
+    ['eos_token', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['end', 'stop'],
+    ['end_turn', 'stop'],
+    ['STOP', 'stop'],
+    ['something_new', 'something_new'],
   ])('one that ended with %s', async (word, finish) => {
     await withServer(
       (socket) => stream(socket, [TEXT, event({}, word)]),
@@ -167,6 +202,40 @@ describe('an answer is read as', () => {
       );
     },
   );
+
+  test('with each further version once, if the server repeats them whole at the end', async () => {
+    const further = (message: object) => choice({ index: 1, ...message });
+    await withServer(
+      (socket) =>
+        stream(socket, [
+          TEXT,
+          further({ delta: { content: 'All ' } }),
+          further({ delta: { content: 'fine.' } }),
+          choice({ index: 0, message: { content: 'All is well.' }, finish_reason: 'eos' }),
+          further({ message: { content: 'All fine.' }, finish_reason: 'eos' }),
+          DONE,
+        ]),
+      async ({ upstream }) => {
+        const { end } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(end).toMatchObject({ text: 'All is well.', alternatives: ['All fine.'] });
+      },
+    );
+  });
+
+  test('a call of a tool once, if the server repeats it whole at the end', async () => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{"x":1}' } };
+    await withServer(
+      (socket) =>
+        stream(socket, [
+          event({ tool_calls: [call] }),
+          choice({ index: 0, message: { tool_calls: [call] }, finish_reason: 'tool_calls' }),
+        ]),
+      async ({ upstream }) => {
+        const { end } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(end?.toolCalls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
+      },
+    );
+  });
 
   test('a call of a tool whose id differs in each fragment', async () => {
     await withServer(

@@ -12,9 +12,11 @@ import {
 } from '../http/json.ts';
 import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
+import { joinMessageText, joinThoughts, parseTextDelta } from './message-text.ts';
 import { ToolCallMerger } from './tool-calls.ts';
 import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
 import { isIncompleteReason, isFailedReason, toFinishReason } from './finish-reason.ts';
+import { type DividedText, joinUnended, removeReasoning, ThinkTags } from './think-tags.ts';
 import { findUsage } from './usage.ts';
 
 /** Far above any model's answer. Stops a server that never ends its answer. */
@@ -43,6 +45,9 @@ export class CompletionBuilder {
   readonly #reasoning: string[] = [];
   /** The text of the choices after the first, by their index. */
   readonly #alternatives = new Map<number, { text: string; isComplete: boolean }>();
+  /** The choices of which deltas brought text or calls. */
+  readonly #withDeltas = new Set<number>();
+  #thinkTags = new ThinkTags();
   #newText = '';
   #newReasoning = '';
   #size = 0;
@@ -120,6 +125,20 @@ export class CompletionBuilder {
     }
   }
 
+  /**
+   * Ends the text, before the last `takeDelta`: what was held back follows. If the end tag of the reasoning is missing although the answer
+   * is complete, all of it is its text.
+   */
+  endText(endMarked: boolean): void {
+    const { isOpen } = this.#thinkTags;
+    this.#addText(this.#thinkTags.end());
+    this.#thinkTags = new ThinkTags();
+    const isComplete = this.#finishReason === undefined ? endMarked : !isIncompleteReason(this.#finishReason);
+    if (!isOpen || !isComplete || this.#toolCalls.size > 0) return;
+    this.#newText = joinUnended(this.#reasoning.splice(0).join('') + this.#newReasoning);
+    this.#newReasoning = '';
+  }
+
   /** Returns the text and reasoning received since the last call. */
   takeDelta(): { readonly text: string; readonly reasoning: string } {
     const delta = { text: this.#newText, reasoning: this.#newReasoning };
@@ -138,6 +157,7 @@ export class CompletionBuilder {
     const { key: _, omitted, requestId, model } = this.#context;
     if (this.#finishReason === undefined && !(endMarked && this.hasContent))
       throw this.#createIncompleteError(endMarked);
+    this.endText(endMarked);
     this.takeDelta();
     const alternatives = this.#completeAlternatives();
     return {
@@ -160,7 +180,7 @@ export class CompletionBuilder {
   }
 
   #addChoice(choice: JsonObject, isWhole: boolean): void {
-    const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
+    const message = this.#readMessage(choice, 0);
     const addDelta = (text: string, kind: TextDelta['kind']): void =>
       text === '' ? undefined : this.#addDelta(kind, text);
     // Some servers send the same reasoning under both names.
@@ -185,27 +205,42 @@ export class CompletionBuilder {
     }
   }
 
+  /** Returns what a choice adds. After its deltas, some servers (MiniMax) send the whole message once more. */
+  #readMessage(choice: JsonObject, index: number): JsonObject {
+    const delta = asObject(choice['delta']);
+    if (delta === undefined) return (!this.#withDeltas.has(index) && asObject(choice['message'])) || {};
+    if (joinMessageText(delta) !== '' || asArray(delta['tool_calls']).length > 0) this.#withDeltas.add(index);
+    return delta;
+  }
+
   /** Adds to a further answer. Only its text counts: one that calls tools is not an answer. */
   #addAlternative(index: number, choice: JsonObject): void {
-    const message = asObject(choice['delta']) ?? asObject(choice['message']) ?? {};
+    const message = this.#readMessage(choice, index);
     const before = this.#alternatives.get(index) ?? { text: '', isComplete: false };
     const added = joinMessageText(message);
     this.#grow(added.length);
-    const isComplete = before.isComplete || asNonEmptyString(choice['finish_reason']) === 'stop';
+    const isComplete =
+      before.isComplete || toFinishReason(asNonEmptyString(choice['finish_reason'])) === 'stop';
     this.#alternatives.set(index, { text: before.text + added, isComplete });
   }
 
   #completeAlternatives(): string[] {
     return [...this.#alternatives]
-      .filter(([, { text, isComplete }]) => isComplete && text !== '')
+      .filter(([, { isComplete }]) => isComplete)
       .toSorted(([a], [b]) => a - b)
-      .map(([, { text }]) => text);
+      .map(([, { text }]) => removeReasoning(text))
+      .filter((text) => text !== '');
   }
 
   #addDelta(kind: TextDelta['kind'], text: string): void {
     this.#grow(text.length);
-    if (kind === 'text') this.#newText += text;
+    if (kind === 'text') this.#addText(this.#thinkTags.add(text));
     else this.#newReasoning += text;
+  }
+
+  #addText({ reasoning, text }: DividedText): void {
+    this.#newReasoning += reasoning;
+    this.#newText += text;
   }
 
   #grow(length: number): void {
@@ -235,42 +270,4 @@ export class CompletionBuilder {
   #describeError(code: string): { code: string; requestId: string | undefined } {
     return { code, requestId: this.#context.requestId ?? this.#id };
   }
-}
-
-/** Returns the thoughts in a content of parts, as Mistral sends them: `{ type: 'thinking', thinking: [{ text }] }`. */
-const joinThoughts = (content: unknown): string =>
-  asArray(content)
-    .map((part) => (isObject(part) && part['type'] === 'thinking' ? joinContentText(part['thinking']) : ''))
-    .join('');
-
-/** Returns the text of a message. Some servers send a refusal to answer in a field of its own. */
-const joinMessageText = (message: JsonObject): string =>
-  joinContentText(message['content']) + (asNonEmptyString(message['refusal']) ?? '');
-
-/** Returns the text of a content that is a string or a list of parts. */
-function joinContentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return asArray(content)
-    .map((part) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
-    .join('');
-}
-
-/** Returns the text of a chunk that adds nothing else to the answer. */
-function parseTextDelta(chunk: unknown): TextDelta | undefined {
-  const choices = asObject(chunk)?.['choices'];
-  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
-  if (
-    !isObject(choice) ||
-    asNonEmptyString(choice['finish_reason']) !== undefined ||
-    isObject(choice['logprobs'])
-  )
-    return undefined;
-  const delta = asObject(choice['delta']) ?? {};
-  if (asArray(delta['tool_calls']).length > 0 || (asNumber(choice['index']) ?? 0) !== 0) return undefined;
-  const text = asNonEmptyString(delta['content']);
-  const reasoning = asNonEmptyString(delta['reasoning_content']);
-  if ((asNonEmptyString(delta['reasoning']) ?? asNonEmptyString(delta['refusal'])) !== undefined)
-    return undefined;
-  if (text !== undefined) return reasoning === undefined ? { kind: 'text', text } : undefined;
-  return reasoning === undefined ? undefined : { kind: 'reasoning', text: reasoning };
 }

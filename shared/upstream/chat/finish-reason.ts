@@ -6,8 +6,14 @@ const FAILED_REASONS: ReadonlySet<string> = new Set([
   'network_error',
 ]);
 
-/** Other words of servers for reasons of the format: Mistral, gateways in front of Anthropic and Gemini, Zhipu. */
+/** Other words of servers for reasons of the format: Mistral, TGI, Together, gateways in front of Anthropic and Gemini, Zhipu. */
 const REASON_BY_WORD: ReadonlyMap<string, string> = new Map([
+  ['eos', 'stop'],
+  ['eos_token', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['end', 'stop'],
+  ['end_turn', 'stop'],
+  ['STOP', 'stop'],
   ['model_length', 'length'],
   ['max_tokens', 'length'],
   ['MAX_TOKENS', 'length'],

@@ -82,6 +82,7 @@ export class StreamReader {
       return 'data';
     }
     if (this.#failure !== undefined) throw this.#failure.error;
+    this.#builder.endText(this.#state === 'marked');
     return 'end';
   }
 

@@ -1,0 +1,97 @@
+const START = '<think>';
+const END = '</think>';
+/** White space before the first tag that is awaited; a longer one is text. */
+export const MAX_SPACE = 64;
+
+/** A part of an answer, divided into its reasoning and its text. */
+export type DividedText = { readonly reasoning: string; readonly text: string };
+
+/**
+ * Divides an answer that begins with `<think>` into its reasoning, up to `</think>`, and its text. Servers without a parser for the model's
+ * reasoning send it so: vLLM, llama.cpp, Ollama. Takes the parts of the answer in order, however the tags are cut. Holds back at most
+ * the white space and a part of a tag. A tag within the text stays.
+ */
+export class ThinkTags {
+  #state: 'start' | 'reasoning' | 'space' | 'text' = 'start';
+  /** What may be a part of a tag. */
+  #held = '';
+  #hasReasoning = false;
+
+  /** Whether a start tag came, and no end tag yet. */
+  get isOpen(): boolean {
+    return this.#state === 'reasoning';
+  }
+
+  /** Divides the next part. */
+  add(part: string): DividedText {
+    if (this.#state === 'text') return { reasoning: '', text: part };
+    const received = this.#held + part;
+    this.#held = '';
+    if (this.#state === 'start') return this.#readStart(received);
+    return this.#state === 'reasoning' ? this.#readReasoning(received) : this.#skipSpace(received);
+  }
+
+  /** Returns what was held back, at the end of the answer. */
+  end(): DividedText {
+    const held = this.#held;
+    this.#held = '';
+    return this.isOpen ? { reasoning: held, text: '' } : { reasoning: '', text: held };
+  }
+
+  #readStart(received: string): DividedText {
+    const tag = received.trimStart();
+    if (tag.startsWith(START)) {
+      this.#state = 'reasoning';
+      return this.#readReasoning(tag.slice(START.length));
+    }
+    if (START.startsWith(tag) && received.length - tag.length <= MAX_SPACE) {
+      this.#held = received;
+      return { reasoning: '', text: '' };
+    }
+    this.#state = 'text';
+    return { reasoning: '', text: received };
+  }
+
+  #readReasoning(received: string): DividedText {
+    const end = received.indexOf(END);
+    if (end < 0) {
+      const length = received.length - countTagStart(received);
+      this.#held = received.slice(length);
+      return { reasoning: this.#skipFirstSpace(received.slice(0, length)), text: '' };
+    }
+    this.#state = 'space';
+    const { text } = this.#skipSpace(received.slice(end + END.length));
+    return { reasoning: this.#skipFirstSpace(received.slice(0, end)), text };
+  }
+
+  /** A model that does not reason may send tags with nothing but white space. */
+  #skipFirstSpace(part: string): string {
+    const reasoning = this.#hasReasoning ? part : part.trimStart();
+    this.#hasReasoning ||= reasoning !== '';
+    return reasoning;
+  }
+
+  /** Leaves out the white space between reasoning and text. */
+  #skipSpace(received: string): DividedText {
+    const text = received.trimStart();
+    if (text !== '') this.#state = 'text';
+    return { reasoning: '', text };
+  }
+}
+
+/** Returns how many characters at the end can be the start of the end tag. */
+function countTagStart(text: string): number {
+  const start = text.lastIndexOf('<');
+  const tail = start < 0 ? '' : text.slice(start);
+  return END.startsWith(tail) ? tail.length : 0;
+}
+
+/** Returns a whole answer without its reasoning. Without an end tag all of it is the answer. */
+export function removeReasoning(answer: string): string {
+  const tags = new ThinkTags();
+  const { text } = tags.add(answer);
+  return tags.isOpen ? answer : text + tags.end().text;
+}
+
+/** Returns the text of a whole answer whose end tag is missing: people see what the model sent, rather than nothing. */
+export const joinUnended = (reasoning: string): string => `${START} ${reasoning}`.trimEnd();

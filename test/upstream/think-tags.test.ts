@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { MAX_SPACE, ThinkTags } from '../../shared/upstream/chat/think-tags.ts';
+import { data, DONE, event, reply, stream } from './raw-server.ts';
+import { asUpstreamError, QUESTION, readResponse, textOf, withServer } from './raw-server-harness.ts';
+
+/** Reads an answer that comes in these parts. */
+function divide(parts: readonly string[]) {
+  const tags = new ThinkTags();
+  const all = [...parts.map((part) => tags.add(part)), tags.end()];
+  return [all.map(({ reasoning }) => reasoning).join(''), all.map(({ text }) => text).join('')];
+}
+
+/** The answer cut into two parts at each place, into single characters, and whole. */
+function listCuts(answer: string): string[][] {
+  const pairs = Array.from(answer, (_, at) => [answer.slice(0, at), answer.slice(at)]);
+  return [...pairs, answer.split(''), [answer]];
+}
+
+test.each([
+  ['<think>Hm.</think>Yes.', 'Hm.', 'Yes.'],
+  [' \n<think>\nHm.\n</think>\n\nYes.\n', 'Hm.\n', 'Yes.\n'],
+  ['<think>\n\n</think>\n\nYes.', '', 'Yes.'],
+  [
+    '<think>a <b> </thin </think</think>c </think> <think>d</think>',
+    'a <b> </thin </think',
+    'c </think> <think>d</think>',
+  ],
+  ['<think>Hm.</think>', 'Hm.', ''],
+  ['<think>Hm.</thi', 'Hm.</thi', ''],
+  ['Yes. <think>Hm.</think>', '', 'Yes. <think>Hm.</think>'],
+  ['<thinking>Hm.</thinking>', '', '<thinking>Hm.</thinking>'],
+  ['  <p>', '', '  <p>'],
+  [' <thi', '', ' <thi'],
+  [' \n', '', ' \n'],
+  ['</think>Yes.', '', '</think>Yes.'],
+])('%j is divided the same way, wherever it is cut', (answer, reasoning, text) => {
+  for (const parts of listCuts(answer)) expect(divide(parts)).toEqual([reasoning, text]);
+});
+
+test('no more is held back than some white space and a tag', () => {
+  const tags = new ThinkTags();
+  const spaces = Array.from({ length: 10_000 }, () => tags.add(' ').text);
+  expect(spaces.findIndex((text) => text !== '')).toBe(MAX_SPACE);
+  expect(spaces.join('')).toBe(' '.repeat(10_000));
+  const thinking = new ThinkTags();
+  thinking.add('<think>');
+  const missing = Array.from({ length: 10_000 }, () => thinking.add('</think').reasoning).join('');
+  expect('</think'.length * 10_000 - missing.length).toBeLessThan('</think>'.length);
+});
+
+const answer = (content: string, finish: string | null = 'stop') => [event({ content }), event({}, finish)];
+
+describe('a stream with an end tag that is missing', () => {
+  test.each([
+    ['complete', [...answer('<think>Four.'), DONE]],
+    ['complete, with a mark only', [event({ content: '<think>Fo' }), event({ content: 'ur.' }), DONE]],
+  ])('is an answer, if it is %s', async (_, pieces) => {
+    await withServer(
+      (socket) => stream(socket, pieces),
+      async ({ upstream }) => {
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.end).toMatchObject({ text: '<think> Four.', reasoning: '' });
+        expect(textOf(response)).toBe('<think> Four.');
+      },
+    );
+  });
+
+  test.each(['length', 'content_filter'])('is reasoning, if it ended with %s', async (finish) => {
+    await withServer(
+      (socket) => stream(socket, answer('<think>Hm, </thi', finish)),
+      async ({ upstream }) => {
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(response.end).toMatchObject({ text: '', reasoning: 'Hm, </thi', finish });
+        expect(textOf(response, 'reasoning')).toBe('Hm, </thi');
+      },
+    );
+  });
+
+  test('is reasoning, if the model calls a tool', async () => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+    await withServer(
+      (socket) =>
+        stream(socket, [
+          event({ content: '<think>Hm.' }),
+          event({ tool_calls: [call] }),
+          event({}, 'tool_calls'),
+        ]),
+      async ({ upstream }) => {
+        const { end } = await readResponse(upstream.chat.stream(QUESTION));
+        expect(end).toMatchObject({ text: '', reasoning: 'Hm.', toolCalls: [{ name: 'f' }] });
+      },
+    );
+  });
+
+  test('is no answer, if it is cut', async () => {
+    await withServer(
+      (socket) => stream(socket, [event({ content: '<think>Hm.' })]),
+      async ({ upstream }) => {
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        expect(asUpstreamError(response.error)).toMatchObject({ kind: 'cut', partialText: '' });
+        expect([textOf(response), textOf(response, 'reasoning')]).toEqual(['', 'Hm.']);
+      },
+    );
+  });
+});
+
+test('an answer that is a part of the start tag is not lost', async () => {
+  await withServer(
+    (socket) => stream(socket, answer('<thi')),
+    async ({ upstream }) => {
+      const response = await readResponse(upstream.chat.stream(QUESTION));
+      expect([textOf(response), response.end?.text]).toEqual(['<thi', '<thi']);
+    },
+  );
+});
+
+test('a whole response and its further versions are read so too', async () => {
+  const choices = [
+    '<think>Hm.</think>\n\nYes.',
+    '<think>Ha.</think>Aye.',
+    '<think>Open',
+    '<think>Nothing.</think>',
+  ].map((content, index) => ({ index, message: { content }, finish_reason: 'stop' }));
+  const expected = { text: 'Yes.', reasoning: 'Hm.', alternatives: ['Aye.', '<think>Open'] };
+  await withServer(
+    (socket, { body }) =>
+      body['stream'] === true ? stream(socket, [data({ choices })]) : reply(socket, 200, { choices }),
+    async ({ upstream }) => {
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject(expected);
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end).toMatchObject(expected);
+    },
+  );
+  await withServer(
+    (socket) =>
+      reply(socket, 200, { choices: [{ message: { content: '<think>4' }, finish_reason: 'stop' }] }),
+    async ({ upstream }) =>
+      expect(await upstream.chat.complete(QUESTION)).toMatchObject({ text: '<think> 4', reasoning: '' }),
+  );
+});
