@@ -11,6 +11,7 @@ const choice = (value: object, more: object = {}) => data({ choices: [value], ..
 const thought = (text: string) =>
   event({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] });
 
+const further = (message: object) => choice({ index: 1, ...message });
 const fragment = (id: string, call: object) => event({ tool_calls: [{ index: 0, id, function: call }] });
 
 describe('an answer is read as', () => {
@@ -204,7 +205,6 @@ describe('an answer is read as', () => {
   );
 
   test('with each further version once, if the server repeats them whole at the end', async () => {
-    const further = (message: object) => choice({ index: 1, ...message });
     await withServer(
       (socket) =>
         stream(socket, [

@@ -119,7 +119,7 @@ describe('a caller that waits for limits itself', () => {
       },
     ],
     ['a body', (socket) => reply(socket, 200, LIMITED_IN_RESPONSE)],
-  ])('hears of a limit in %s of a response with status 200 as of a 429, with its wait', async (_, limit) => {
+  ])('can pause after a limit in %s of a response with status 200 as after a 429', async (_, limit) => {
     const reports: unknown[] = [];
     await withServer(
       (socket, _request, count) => (count === 1 ? limit(socket) : stream(socket, answerOf('Hi'))),

@@ -202,6 +202,7 @@ test('a chunk read by its template means the same as the parsed chunk, for any t
         );
         if (shape?.reasoning !== true) expected += content;
       }
+      draft.endText(false);
       expect(draft.text).toBe(expected);
     }),
     { numRuns: 300 },

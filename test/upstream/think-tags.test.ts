@@ -33,6 +33,7 @@ test.each([
   [' <thi', '', ' <thi'],
   [' \n', '', ' \n'],
   ['</think>Yes.', '', '</think>Yes.'],
+  [`${' '.repeat(65)}<think>Hm.</think>`, '', `${' '.repeat(65)}<think>Hm.</think>`],
 ])('%j is divided the same way, wherever it is cut', (answer, reasoning, text) => {
   for (const parts of listCuts(answer)) expect(divide(parts)).toEqual([reasoning, text]);
 });

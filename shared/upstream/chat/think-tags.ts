@@ -1,6 +1,6 @@
 const START = '<think>';
 const END = '</think>';
-/** White space before the first tag that is awaited; a longer one is text. */
+/** The most white space before the start tag. */
 export const MAX_SPACE = 64;
 
 /** A part of an answer, divided into its reasoning and its text. */
@@ -14,7 +14,7 @@ export type DividedText = { readonly reasoning: string; readonly text: string };
 export class ThinkTags {
   #state: 'start' | 'reasoning' | 'space' | 'text' = 'start';
   /** What may be a part of a tag. */
-  #held = '';
+  #incomplete = '';
   #hasReasoning = false;
 
   /** Whether a start tag came, and no end tag yet. */
@@ -25,27 +25,28 @@ export class ThinkTags {
   /** Divides the next part. */
   add(part: string): DividedText {
     if (this.#state === 'text') return { reasoning: '', text: part };
-    const received = this.#held + part;
-    this.#held = '';
+    const received = this.#incomplete + part;
+    this.#incomplete = '';
     if (this.#state === 'start') return this.#readStart(received);
     return this.#state === 'reasoning' ? this.#readReasoning(received) : this.#skipSpace(received);
   }
 
   /** Returns what was held back, at the end of the answer. */
   end(): DividedText {
-    const held = this.#held;
-    this.#held = '';
-    return this.isOpen ? { reasoning: held, text: '' } : { reasoning: '', text: held };
+    const incomplete = this.#incomplete;
+    this.#incomplete = '';
+    return this.isOpen ? { reasoning: incomplete, text: '' } : { reasoning: '', text: incomplete };
   }
 
   #readStart(received: string): DividedText {
     const tag = received.trimStart();
-    if (tag.startsWith(START)) {
+    const isAtStart = received.length - tag.length <= MAX_SPACE;
+    if (isAtStart && tag.startsWith(START)) {
       this.#state = 'reasoning';
       return this.#readReasoning(tag.slice(START.length));
     }
-    if (START.startsWith(tag) && received.length - tag.length <= MAX_SPACE) {
-      this.#held = received;
+    if (isAtStart && START.startsWith(tag)) {
+      this.#incomplete = received;
       return { reasoning: '', text: '' };
     }
     this.#state = 'text';
@@ -56,7 +57,7 @@ export class ThinkTags {
     const end = received.indexOf(END);
     if (end < 0) {
       const length = received.length - countTagStart(received);
-      this.#held = received.slice(length);
+      this.#incomplete = received.slice(length);
       return { reasoning: this.#skipFirstSpace(received.slice(0, length)), text: '' };
     }
     this.#state = 'space';
