@@ -127,6 +127,7 @@ describe('who may', () => {
 test.each([
   ['schedule what is new?', /do not understand when.*schedule every weekday at 9/u],
   ['schedule every weekday at 9', /what I should do/u],
+  ['schedule mondays every other week, news', /do not understand when/u],
   ['schedule news days:monday at:soon', /“soon” is not a time of day/u],
   ['schedule news days:monday zone:Mars', /“Mars” is not a time zone/u],
 ])('%s is explained', async (text, expected) => {
@@ -137,6 +138,17 @@ test.each([
 test('options say when, instead of the text', async () => {
   expect(await at.type('schedule the numbers days:friday at:16:30 zone:Asia/Tokyo')).toMatch(
     /the numbers.*Friday, 16:30 \(Asia\/Tokyo\)/u,
+  );
+});
+
+test('a time at the beginning of the text counts with the option for the days', async () => {
+  expect(await at.type('schedule at 16:30 the numbers days:friday')).toMatch(/the numbers.*Friday, 16:30/u);
+  expect((await at.list()).map(({ content, recurrence }) => [content, recurrence])).toEqual([
+    [{ kind: 'prompt', prompt: 'the numbers' }, { weekdays: ['friday'], minuteOfDay: 990, zone: 'UTC' }],
+  ]);
+  expect(await at.type('schedule tell me the numbers at 10 days:friday')).toMatch(/do not understand when/u);
+  expect(await at.type('schedule tell me the numbers at 10 days:friday at:9:00')).toMatch(
+    /tell me the numbers at 10.*Friday, 09:00/u,
   );
 });
 

@@ -1,10 +1,13 @@
 import { parseTimeOfDay, type Recurrence, type Weekday, WEEKDAYS } from './recurrence.ts';
 import {
+  CHINESE_DAYS,
   DAY_WORDS,
   EXCEPTION,
   FILLER,
   FRACTIONS,
   HOURS,
+  MORE_DAYS,
+  SHORT_DAYS,
   TRAILING_DAY_PART,
   TRAILING_TIME,
   MORE_TIME,
@@ -12,6 +15,7 @@ import {
   UNTIL,
   ZONE,
 } from './recurrence-words.ts';
+import { OTHER_RHYTHM } from './rhythm-words.ts';
 
 /** What a text says about days and time, and what follows. */
 export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
@@ -21,7 +25,7 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   readonly rest: string;
   /** Whether a time, a part of the day, or more of the time seems to follow there: `every day at 9 and 17, …`. Nobody should guess what was meant. */
   readonly hasTrailingTime: boolean;
-  /** Whether an exception follows there: `every day at 9 except Sunday, …`. */
+  /** Whether something follows there that changes the days: `every day at 9 except Sunday, …`, `mondays every other week, …`, `周一到五新闻`. */
   readonly hasException: boolean;
 };
 
@@ -53,53 +57,77 @@ class Reader {
 
 /**
  * Parses days and a time at the beginning of a text in any of the eight languages: `every weekday at 9, what is new?`,
- * `montags und freitags um 16:30`, `毎日9時に`. Undefined if it does not begin with days, or has an impossible time. Words are those of
- * `recurrence-words.ts`; other phrases (`every second Monday`) are not understood, and not guessed.
+ * `montags und freitags um 16:30`, `毎日9時に`. Undefined if it does not begin with days, or has an impossible time. `every day` with other days is
+ * those: `every day from Monday to Friday`. Words are those of `recurrence-words.ts`; other phrases (`every second Monday`) are not understood, and
+ * not guessed.
  */
 export function parseRecurrenceText(text: string): ParsedRecurrence | undefined {
-  const reader = new Reader(text);
-  const days = new Set<Weekday>();
-  let minuteOfDay: number | undefined;
-  let end = 0;
-  while (reader.at < text.length) {
-    const read = readDays(reader);
-    if (read) {
-      for (const day of read) days.add(day);
-      end = reader.at;
-      continue;
-    }
-    const time = minuteOfDay === undefined ? reader.attempt(() => readTime(reader)) : undefined;
-    if (time !== undefined) {
-      if (time < 0) return undefined;
-      minuteOfDay = time;
-      end = reader.at;
-      continue;
-    }
-    if (!reader.take(FILLER)) break;
-  }
-  if (days.size === 0) return undefined;
+  const { weekdays, minuteOfDay, end } = readStart(text);
+  if (weekdays.length === 0 || minuteOfDay === IMPOSSIBLE) return undefined;
   const behind = text.slice(end);
-  const rest = behind.replace(LEADING, '').trim();
+  const rest = withoutLeading(behind);
   const hasTrailingTime =
     minuteOfDay === undefined
       ? TRAILING_TIME.test(rest) || TRAILING_DAY_PART.test(rest)
       : hasMoreTime(behind, rest);
-  const hasException = EXCEPTION.test(rest);
-  return {
-    weekdays: WEEKDAYS.filter((day) => days.has(day)),
-    minuteOfDay,
-    rest,
-    hasTrailingTime,
-    hasException,
-  };
+  const reader = new Reader(text);
+  reader.at = end;
+  const hasException =
+    EXCEPTION.test(rest) || OTHER_RHYTHM.test(rest) || reader.take(MORE_DAYS) !== undefined;
+  return { weekdays, minuteOfDay, rest, hasTrailingTime, hasException };
 }
+
+/**
+ * Parses a text for which the days are known: it may begin with a time (`at 16:30 the numbers`). An impossible time, and one that may be a duration
+ * (`16h les chiffres`), count as unclear: `hasTrailingTime`.
+ */
+export function parseTimeText(text: string): Omit<ParsedRecurrence, 'weekdays'> {
+  const hours = HOURS_OR_TIME.exec(text)?.[1];
+  const { minuteOfDay, end } = hours === undefined ? readStart(text) : { minuteOfDay: undefined, end: 0 };
+  const isTime = minuteOfDay !== undefined && minuteOfDay !== IMPOSSIBLE;
+  const behind = text.slice(end);
+  const rest = isTime ? withoutLeading(behind) : text.trim();
+  const hasTrailingTime = isTime
+    ? hasMoreTime(behind, rest)
+    : minuteOfDay === IMPOSSIBLE || Number(hours ?? 24) < 24 || TRAILING_TIME.test(rest);
+  const hasException = EXCEPTION.test(rest) || OTHER_RHYTHM.test(rest);
+  return { minuteOfDay: isTime ? minuteOfDay : undefined, rest, hasTrailingTime, hasException };
+}
+
+/** Reads the days and the time at the beginning of a text, up to `end`. No weekdays: it names none. */
+function readStart(text: string) {
+  const reader = new Reader(text);
+  const days = new Set<Weekday>();
+  let isDaily = false;
+  let minuteOfDay: number | undefined;
+  let end = 0;
+  while (reader.at < text.length) {
+    const read = readDays(reader);
+    const time = read || minuteOfDay !== undefined ? undefined : reader.attempt(() => readTime(reader));
+    if (read === WEEKDAYS) isDaily = true;
+    else for (const day of read ?? []) days.add(day);
+    minuteOfDay ??= time;
+    if (read || time !== undefined) end = reader.at;
+    else if (!reader.take(FILLER)) break;
+  }
+  const weekdays = isDaily && days.size === 0 ? WEEKDAYS : WEEKDAYS.filter((day) => days.has(day));
+  return { weekdays, minuteOfDay, end };
+}
+
+/** An impossible time of day: `25:00`. */
+const IMPOSSIBLE = -1;
+/** At the beginning of a text, hours: a duration in one language, a time in another. With punctuation or minutes behind it, it is a time. */
+const HOURS_OR_TIME = /^(\d{1,2})\s?(?:h|heures?|horas?)(?!\p{L})(?!\s*[\d,，;；:：])/iu;
 
 /** Whether what is behind a time changes it or is another one: `montags um 9 und freitags um 10: …`. */
 const hasMoreTime = (behind: string, rest: string): boolean =>
   MORE_TIME.test(behind) || ZONE.test(behind) || (readTime(new Reader(rest.replace(/^の/u, ''))) ?? -1) >= 0;
 
-/** What may be between the time and the request. */
-const LEADING = /^\s*(?:[에にまで까지]{1,3})?[\s,，、;；:：.。–—-]*/u;
+/** What may be between the time and the request. Particles stand directly behind a word, or alone: ` 지난주` and ` 에너지` begin a request. */
+const LEADING =
+  /^(?:\s+(?:まで|까지)?[に에]?(?=[\s,，、;；:：])|(?:まで|까지)?[に에]?)[\s,，、;；:：.。·・･–—-]*/u;
+
+const withoutLeading = (behind: string): string => behind.replace(LEADING, '').trim();
 
 /** Reads a day, several (`weekdays`), or a range of days. */
 function readDays(reader: Reader): readonly Weekday[] | undefined {
@@ -110,8 +138,15 @@ function readDays(reader: Reader): readonly Weekday[] | undefined {
     const day = reader.take(UNTIL) && readDayWords(reader);
     return day?.length === 1 ? day[0] : undefined;
   });
-  return last === undefined ? from : listDays(first, last);
+  const [end] = last === undefined ? readShortDays(reader, SHORT_DAYS.last) : [last];
+  return end === undefined ? [first, ...readShortDays(reader, SHORT_DAYS.more)] : listDays(first, end);
 }
+
+/** Reads Chinese days without `周`. */
+const readShortDays = (reader: Reader, pattern: RegExp): readonly Weekday[] =>
+  [...(reader.take(pattern)?.[1] ?? '')].flatMap(
+    (character) => WEEKDAYS[CHINESE_DAYS.findIndex((day) => day.includes(character))] ?? [],
+  );
 
 const readDayWords = (reader: Reader): readonly Weekday[] | undefined =>
   DAY_WORDS.find(({ pattern }) => reader.take(pattern))?.weekdays;

@@ -91,12 +91,43 @@ export const DAY_WORDS: readonly DayWords[] = [
 
 /** Between the first and the last of several days: `Monday to Friday`. */
 export const UNTIL =
-  /\s*(?:(?:to|through|until|bis|au|a|à|até)(?!\p{L})|[-–~〜]|から|부터|至|到)\s*(?:星期|周)?/iuy;
+  /\s*(?:(?:to|through|until|bis|au|a|à|até)(?!\p{L})|[-–~〜～]|—{1,2}|から|부터|至|到)\s*/iuy;
+
+/** Monday to Sunday in Chinese, behind `周`. */
+export const CHINESE_DAYS = ['一', '二', '三', '四', '五', '六', '日天'] as const;
+const AFTER_CHINESE_DAY = '(?<=(?:周|週|星期|礼拜)[一二三四五六日天])';
+/** What may follow days: a part of the day, a time in digits, or punctuation. Not a word of the request. */
+const END_OF_DAYS = String.raw`(?=\s*的?\s*(?:\d|[上下中]午|早上|晚上|凌晨|傍晚|半夜|午夜|[,，:：;；。]|$))`;
+
+/** Behind a Chinese day, more of them without `周`: the last one (`周一到五15点`), or others (`每周一三五15点`, `周一、三、五15点`). */
+export const SHORT_DAYS = {
+  last: new RegExp(
+    String.raw`${AFTER_CHINESE_DAY}\s*(?:至|到|[-–~〜～]|—{1,2})\s*([一二三四五六日天])${END_OF_DAYS}`,
+    'uy',
+  ),
+  more: new RegExp(
+    String.raw`${AFTER_CHINESE_DAY}((?:\s*[、,，和及与·・]?\s*[一二三四五六日天])+)${END_OF_DAYS}`,
+    'uy',
+  ),
+} as const;
+
+/** What makes a Chinese number one of something else than days: `三个笑话`, `三点`. */
+const NOT_COUNTED = '(?![个個点點时時条條篇件则則句首种種项項起些下般])';
+
+/** Behind days, what seems to be more of them, in a form that is not understood: `周一到五新闻`, `月曜・水・金の9時`, `월요일, 수, 금 9시`. */
+export const MORE_DAYS = new RegExp(
+  [
+    String.raw`${AFTER_CHINESE_DAY}\s*(?:[至到、]\s*[一二三四五六日天]|[一二三四五六]{2,})${NOT_COUNTED}`,
+    String.raw`(?:から|\s*[・･~〜～–-]|\s*、(?=.[・、]))\s*[月火水木金土日](?=[・･、,\s曜の~〜～\d]|まで)`,
+    String.raw`(?:부터\s*[월화수목금토일](?!\p{L}|$)|부터\s*[월화수목금토일]까지|\s*[,、·・~〜～–-]\s*[월화수목금토일]\s*(?:[,、·・]|\d|까지|오[전후]))`,
+  ].join('|'),
+  'uy',
+);
 
 /** Words between days and time that say nothing, and punctuation. Not `a`, which often begins a request. */
 export const FILLER = new RegExp(
   [
-    '[\\s,，、;；:：·]+',
+    '[\\s,，、;；:：·・･]+',
     '(?:every|each|on|and|jede[nrsm]?|an|am|und|immer|von|tous les|chaque|les?|et|du|de|cada|todos los|todas las|los|el|y|toda|todas as|todos os|nas?|nos?|aos?|e)(?!\\p{L})',
     '毎週|每个?|每周(?=[周星])|まで|매주|까지|마다|[のにとは]|에|과|와|在|的|和',
   ].join('|'),

@@ -4,6 +4,7 @@ import { LOCALES } from '../../../shared/i18n/index.ts';
 import {
   formatTimeOfDay,
   parseRecurrenceText,
+  parseTimeText,
   parseTypedTime,
   WEEKDAYS,
 } from '../../../shared/schedules/rules/index.ts';
@@ -128,6 +129,31 @@ test.each([
   ['chaque lundi deux heures de veille', 'mo - | deux heures de veille'],
   ['chaque lundi à deux heures, la veille', 'mo 02:00 | la veille'],
   ['jeden Tag um drei viertel neun: Neues', `${DAILY} 08:45 | Neues`],
+  ['周一到周五9点，有什么新消息？', `${WORKDAYS} 09:00 | 有什么新消息？`],
+  ['星期一至星期五9点，新闻', `${WORKDAYS} 09:00 | 新闻`],
+  ['周一～周五9点，新闻', `${WORKDAYS} 09:00 | 新闻`],
+  ['周一到五15点，新闻', `${WORKDAYS} 15:00 | 新闻`],
+  ['每周一三五15点，新闻', 'mowefr 15:00 | 新闻'],
+  ['周一、三、五15点，新闻', 'mowefr 15:00 | 新闻'],
+  ['周六日下午3点，新闻', 'sasu 15:00 | 新闻'],
+  ['每周一三点新闻', 'mo 03:00 | 新闻'],
+  ['每周一天气预报', 'mo - | 天气预报'],
+  ['周一三个笑话', 'mo - | 三个笑话'],
+  ['周一，一个笑话', 'mo - | 一个笑话'],
+  ['todos los días de lunes a viernes a las 9, ¿qué hay?', `${WORKDAYS} 09:00 | ¿qué hay?`],
+  ['tous les jours du lundi au vendredi à 9h, quoi ?', `${WORKDAYS} 09:00 | quoi ?`],
+  ['jeden Tag von Montag bis Freitag um 9: Neues', `${WORKDAYS} 09:00 | Neues`],
+  ['daily monday to friday at 9, news', `${WORKDAYS} 09:00 | news`],
+  ['todos os dias de segunda a sexta às 9, novidades', `${WORKDAYS} 09:00 | novidades`],
+  ['매일 월요일부터 금요일까지 9시, 소식', `${WORKDAYS} 09:00 | 소식`],
+  ['毎日、月曜から金曜まで9時、ニュース', `${WORKDAYS} 09:00 | ニュース`],
+  ['工作日每天15点，新闻', `${WORKDAYS} 15:00 | 新闻`],
+  ['月曜・水曜・金曜の9時に、ニュース', 'mowefr 09:00 | ニュース'],
+  ['매주 금요일 지난주 소식', 'fr - | 지난주 소식'],
+  ['매일 에너지 소식', `${DAILY} - | 에너지 소식`],
+  ['毎日 9時 に、ニュース', `${DAILY} 09:00 | ニュース`],
+  ['매일 9시 까지 소식', `${DAILY} 09:00 | 소식`],
+  ['毎週月曜日まとめて', 'mo - | まとめて'],
 ])('%s', (text, expected) => {
   expect(read(text)).toBe(expected);
 });
@@ -274,6 +300,80 @@ test.each([
   ['每天（周日除外）9点总结', true],
   ['every day at 9, the butter price', false],
   ['every day at 9, tell me all but the weather', false],
+  ['周一到五新闻', true],
+  ['每周一三五新闻', true],
+  ['周一、五新闻汇总', true],
+  ['周六、日新闻', true],
+  ['月曜・水・金の9時、ニュース', true],
+  ['월요일, 수, 금 9시 소식', true],
+  ['월요일부터 금까지 9시, 소식', true],
+  ['月曜・日本のニュース', false],
+  ['月曜、日の出の時刻', false],
+  ['월요일, 금 시세', false],
+  ['周一，三个笑话', false],
 ])('an exception is not guessed: %s', (text, expected) => {
   expect(parseRecurrenceText(text)?.hasException).toBe(expected);
 });
+
+test.each([
+  ['mondays every other week, news', true],
+  ['mondays at 9 every other week, news', true],
+  ['every monday, biweekly: news', true],
+  ['every friday last of the month, news', true],
+  ['fridays of each month: news', true],
+  ['every day every two hours, news', true],
+  ['every monday, biweekly report', false],
+  ['every monday, every second counts: a saying', false],
+  ['every friday last week in numbers', false],
+  ['Montags alle zwei Wochen: Neues', true],
+  ['montags um 9 alle 14 Tage: Neues', true],
+  ['montags, 14-tägig: Neues', true],
+  ['montags in geraden Wochen: Neues', true],
+  ['Jeden Freitag im Monat: Neues', true],
+  ['montags die letzte Woche im Überblick', false],
+  ['tous les lundis toutes les deux semaines, quoi ?', true],
+  ['le lundi une semaine sur deux, quoi ?', true],
+  ['le vendredi du mois, quoi ?', true],
+  ['vendredi, le point sur deux sujets', false],
+  ['lunes cada dos semanas, noticias', true],
+  ['lunes alternos, noticias', true],
+  ['viernes del mes, noticias', true],
+  ['segundas a cada duas semanas, novidades', true],
+  ['segunda semana sim semana não, novidades', true],
+  ['sextas do mês, novidades', true],
+  ['毎週月曜日、隔週で、ニュース', true],
+  ['毎週金曜日、第2週のみ、ニュース', true],
+  ['매주 금요일 격주, 소식', true],
+  ['매주 월요일 2주마다, 소식', true],
+  ['매주 월요일 매월 목표 점검', false],
+  ['周一隔周9点，新闻', true],
+  ['周一9点，每两周，新闻', true],
+  ['周五双周报总结', false],
+])('another rhythm behind the days is not guessed: %s', (text, expected) => {
+  expect(parseRecurrenceText(text)?.hasException).toBe(expected);
+});
+
+test.each([
+  ['at 16:30 the numbers', 990, 'the numbers'],
+  ['um halb 9: die Zahlen', 510, 'die Zahlen'],
+  ['à 16h30, les chiffres', 990, 'les chiffres'],
+  ['16h: les chiffres', 960, 'les chiffres'],
+  ['a las 9 de la noche, las cifras', 1_260, 'las cifras'],
+  ['午後4時に、数字', 960, '数字'],
+  ['오후 4시에 숫자', 960, '숫자'],
+  ['下午4点，数字', 960, '数字'],
+  ['the numbers', undefined, 'the numbers'],
+  ['- the numbers', undefined, '- the numbers'],
+  ['evening news', undefined, 'evening news'],
+  ['24h summary', undefined, '24h summary'],
+  ['', undefined, ''],
+])('where the days are known, “%s” is at %p', (text, minuteOfDay, rest) => {
+  expect(parseTimeText(text)).toEqual({ minuteOfDay, rest, hasTrailingTime: false, hasException: false });
+});
+
+test.each(['tell me the news at 10', 'at 25:00 the numbers', '16h les chiffres', 'at 9 and 17, the numbers'])(
+  'where the days are known, the time of “%s” is not guessed',
+  (text) => {
+    expect(parseTimeText(text).hasTrailingTime).toBe(true);
+  },
+);

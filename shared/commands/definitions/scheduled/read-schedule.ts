@@ -4,6 +4,7 @@ import {
   isWeekday,
   type ParsedRecurrence,
   parseRecurrenceText,
+  parseTimeText,
   parseTypedTime,
   type Recurrence,
   type Weekday,
@@ -36,8 +37,10 @@ export function readSchedule(
   const zone = typeof typedZone === 'string' ? typedZone : defaultZone;
   if (!isTimeZone(zone)) return { kind: 'text', text: ['usage.quota.no-zone', { amount: zone }] };
   const text = typeof what === 'string' ? what.trim() : '';
-  const parsed = parseRecurrenceText(text);
-  const weekdays = toWeekdays(days) ?? parsed?.weekdays;
+  const chosen = toWeekdays(days);
+  const worded = parseRecurrenceText(text);
+  const parsed = worded ?? (chosen && at === undefined ? parseTimeText(text) : undefined);
+  const weekdays = chosen ?? worded?.weekdays;
   if (!weekdays) return { kind: 'examples', key: 'schedule.no-when' };
   const typedTime = typeof at === 'string' ? parseTypedTime(at) : undefined;
   if (typeof at === 'string' && typedTime === undefined)
@@ -53,7 +56,7 @@ export function readSchedule(
 }
 
 /** Whether the days or the time of a text may be others than those that were understood. An option says the time for sure. */
-const isUnclear = (parsed: ParsedRecurrence | undefined, typedTime: number | undefined): boolean =>
+const isUnclear = (parsed: Omit<ParsedRecurrence, 'weekdays'> | undefined, typedTime: number | undefined): boolean =>
   parsed !== undefined && (parsed.hasException || (typedTime === undefined && parsed.hasTrailingTime));
 
 function toWeekdays(days: unknown): readonly Weekday[] | undefined {
