@@ -1,5 +1,5 @@
 import { type Card, formatMention, textCard } from '../domain/index.ts';
-import { formatMoment, type Locale, localize, toLocale, type TypedCommandFormat } from '../i18n/index.ts';
+import { formatMomentInZone, type Locale, localize, toLocale, type TypedCommandFormat } from '../i18n/index.ts';
 import {
   CannotPostError,
   type CardMessenger,
@@ -79,8 +79,8 @@ function missedCard({ schedule, missed, nextMs }: ScheduledRun, command: string,
   return textCard(
     localize(locale, 'weekly.missed', {
       count: missed.length,
-      when: formatMoment(missed[0] ?? schedule.dueMs, zone, locale),
-      next: formatMoment(nextMs, zone, locale),
+      when: formatMomentInZone(missed[0] ?? schedule.dueMs, zone, locale),
+      next: formatMomentInZone(nextMs, zone, locale),
       command,
     }),
     'bad',

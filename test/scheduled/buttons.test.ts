@@ -63,7 +63,7 @@ describe('the buttons', () => {
     expect(await at.drain()).toEqual([]);
     expect(await at.runAt(FRIDAY + 60_000)).toEqual([]);
     at.time.advance(MONDAY + 3_600_000 - at.time.now());
-    expect(await at.press('resume')).toMatch(/Next: Tue,? 6 Jan, 09:00/u);
+    expect(await at.press('resume')).toMatch(/Next: Tue,? 6 Jan, 09:00 UTC/u);
     expect(await at.runAt(MONDAY + DAY_MS)).toHaveLength(1);
     expect(at.posts()).toHaveLength(1);
   });

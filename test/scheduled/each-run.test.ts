@@ -135,6 +135,19 @@ describe('at each run', () => {
     expect(await at.runAt(MONDAY + 8 * DAY_MS)).toHaveLength(1);
   });
 
+  test('a schedule that was paused because of failures has its four attempts again when it is resumed', async () => {
+    await at.type(TEXT);
+    const refusal = new CannotPostError('archived');
+    at.stage.refuse.startThread = refusal;
+    for (let day = 0; day < 5; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(await at.list()).toMatchObject([{ isPaused: true }]);
+    await at.press('resume');
+    const before = at.messages().length;
+    for (let day = 7; day < 10; day += 1) await at.runAt(MONDAY + day * DAY_MS);
+    expect(await at.list()).toMatchObject([{ isPaused: false, failures: 3 }]);
+    expect(at.messages().slice(before)).toEqual([expect.stringMatching(/could not post/u)]);
+  });
+
   test('words that a filter blocks are not explained as a missing permission', async () => {
     await at.type(TEXT);
     at.stage.refuse.startThread = new CannotPostError('blocked', { why: 'words-blocked' });

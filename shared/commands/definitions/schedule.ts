@@ -4,7 +4,7 @@ import {
   forWhomLabel,
   formatChoice,
   formatCommand,
-  formatMoment,
+  formatMomentInZone,
   formatOption,
   getCommandFormat,
   localize,
@@ -202,7 +202,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
       if (!(await reschedule(schedule, () => ({ dueMs, isPaused: false }), context)))
         return replyStale(request, context);
       logChange('resumed', schedule, request, context);
-      const next = formatMoment(dueMs, schedule.recurrence.zone, locale);
+      const next = formatMomentInZone(dueMs, schedule.recurrence.zone, locale);
       return reply(localize(locale, 'schedule.done.resumed', { next }));
     }
     case 'run':

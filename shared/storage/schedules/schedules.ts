@@ -224,17 +224,19 @@ export class Schedules {
 
   /**
    * Pauses or resumes a schedule, and sets its next run. Resolves with false if it was changed or removed since it was read:
-   * a removed one does not come back.
+   * a removed one does not come back. One that is resumed has no failures.
    */
   reschedule(
     schedule: Schedule,
     next: Pick<Schedule, 'dueMs'> & { readonly isPaused: boolean },
   ): Promise<boolean> {
+    const isResumed = schedule.isPaused === true && !next.isPaused;
+    const open = next.isPaused ? 'REMOVE #open' : ', #open = :open';
     return isConditionMet(
       this.#config.dynamo.update({
         TableName: this.#config.table,
         Key: scheduleKey(schedule, schedule.id),
-        UpdateExpression: `SET #body = :body, due = :next ${next.isPaused ? 'REMOVE #open' : ', #open = :open'}`,
+        UpdateExpression: `SET #body = :body, due = :next ${isResumed ? ', failures = :none' : ''} ${open}`,
         ConditionExpression: 'due = :due',
         ExpressionAttributeNames: { '#body': 'body', '#open': OPEN_INDEX.partition },
         ExpressionAttributeValues: {
@@ -242,6 +244,7 @@ export class Schedules {
           ':body': { S: toBody({ ...schedule, ...next }) },
           ':next': numberValue(next.dueMs / 1_000),
           ...(next.isPaused ? {} : { ':open': { S: OPEN_SCHEDULES } }),
+          ...(isResumed && { ':none': numberValue(0) }),
         },
       }),
     );
