@@ -76,4 +76,4 @@ export async function storeDocument(
 const MAX_TEXT_LENGTH = 400_000;
 
 /** Whether the client of tool servers has cut the text of a page (`toVisibleText`). */
-export const isCutText = (text: string): boolean => text.length >= MAX_TEXT_LENGTH && text.endsWith('…');
+export const isCutText = (text: string): boolean => text.length >= MAX_TEXT_LENGTH - 1 && text.endsWith('…');

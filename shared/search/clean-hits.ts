@@ -1,3 +1,4 @@
+import { toVisibleLine, toVisibleText } from '../utils/index.ts';
 import type { SearchHit } from './search-service.ts';
 
 /** Most characters of a title, of the text of a result for the model, and of a URL; a result with a longer URL is left out. */
@@ -26,11 +27,8 @@ const withoutHtml = (text: string): string =>
 
 /** One line without invisible characters. Cut before the patterns run: the text may have megabytes. */
 function toLine(text: string, maxLength: number): string {
-  const line = withoutHtml(text.slice(0, 4 * maxLength).toWellFormed())
-    .replaceAll(/\p{Cf}|[\u{e0100}-\u{e01ef}]/gu, '')
-    .replaceAll(/[\s\p{C}]+/gu, ' ')
-    .trim();
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`;
+  const plain = withoutHtml(text.slice(0, 4 * maxLength)).replaceAll(/\p{Cc}+/gu, ' ');
+  return toVisibleText(toVisibleLine(plain, 4 * maxLength), maxLength);
 }
 
 /** Returns the URL as browsers write it; undefined unless it is a web address without a user name. */

@@ -69,7 +69,10 @@ test('a question is never offered the collection of another channel or workspace
   expect(await search('parental leave', 'C')).toBeUndefined();
 });
 
-test('a page with more text than is read is added with its beginning, and the person is told', async () => {
+test.each([
+  ['', ''],
+  [', also where the end is within an emoji', '👍'],
+])('a page with more text than is read is added with its beginning, and the person is told%s', async (_, end) => {
   const tools = toolServersIn(new TestTime());
   const request: typeof tools.request = async ({ kind }) =>
     kind === 'page'
@@ -80,7 +83,8 @@ test('a page with more text than is read is added with its beginning, and the pe
           text: toVisibleText(TEXT, MAX_PAGE_LENGTH),
         }
       : { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
-  const TEXT = 'The office opens at nine and closes at six on every working day of the year. '.repeat(6_000);
+  const sentence = 'The office opens at nine and closes at six on every working day of the year. ';
+  const TEXT = `${sentence.repeat(6_000).slice(0, MAX_PAGE_LENGTH - 2)}${end || 'xx'}more`;
   const { type, turnOn } = knowledgeHarness({ toolServers: { ...tools, request } });
   await turnOn();
   expect(await type('knowledge add https://wiki.example.com/all')).toContain('is added in part');

@@ -152,6 +152,15 @@ test('a time at the beginning of the text counts with the option for the days', 
   );
 });
 
+test('long texts are shortened on cards at a whole character', async () => {
+  await at.type(`schedule every weekday at 9, ${'x'.repeat(298)}👍👍`);
+  expect(await at.type('schedule')).toContain(`"${'x'.repeat(298)}…"`);
+  await at.type(`persona save name:calm text:${'x'.repeat(78)}👍👍`);
+  expect(await at.type('persona list')).toContain(`${'x'.repeat(78)}…`);
+  await at.type(`settings instructions ${'x'.repeat(148)}👍👍 for:workspace`, ADMIN);
+  expect(await at.type('settings', ADMIN)).toContain(`“${'x'.repeat(148)}…”`);
+});
+
 test('in a time zone that this system does not know it does not run, and its author can see and delete it', async () => {
   await at.type(TEXT);
   const [schedule] = await at.list();

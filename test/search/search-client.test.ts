@@ -80,6 +80,14 @@ test.each([
   await expect(clientOf(service)('x', 5, NEVER)).rejects.toMatchObject({ failure: 'limited', status });
 });
 
+test('results keep the joiners that Persian and emoji need, and no half characters', async () => {
+  const title = 'می\u200Cخواهم 👩\u200D👧\u200B';
+  simulator.setPages([page('https://x.example/', title, `${'x'.repeat(1_198)}👍👍`)]);
+  expect(await clientOf('brave')('x', 5, NEVER)).toEqual([
+    page('https://x.example/', 'می\u200Cخواهم 👩\u200D👧', `${'x'.repeat(1_198)}…`),
+  ]);
+});
+
 test('a service that does not respond is left after ten seconds', async () => {
   const time = new TestTime();
   const silent: typeof fetch = (_, { signal } = {}) => {

@@ -2,6 +2,7 @@ import { type Locale, localize } from '../../i18n/index.ts';
 import { type ChatTool, ToolError } from '../../ports/index.ts';
 import { cutBeforePrivateData } from '../../private-data/index.ts';
 import type { SettingsLayers } from '../../settings/rules/index.ts';
+import { truncateText } from '../../utils/index.ts';
 
 /** Searches older turns of this thread. */
 export type ThreadRecall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
@@ -64,8 +65,7 @@ function renderedTurn(matches: readonly { question: string; answer: string }[], 
   return { content: turns.join('\n\n---\n\n').slice(0, MAX_RESULT_CHARACTERS).toWellFormed(), summary };
 }
 
-const shortenTurnText = (text: string): string =>
-  text.length <= MAX_TURN_CHARACTERS ? text : `${text.slice(0, MAX_TURN_CHARACTERS).toWellFormed()}…`;
+const shortenTurnText = (text: string): string => truncateText(text, MAX_TURN_CHARACTERS);
 
 /** Most characters of a file per call. */
 const MAX_READ_CHARACTERS = 12_000;
@@ -116,7 +116,5 @@ function readPortion(text: string, start: number, locale: Locale, layers: Settin
 }
 
 /** Shortens text of the model or a file name for a title. */
-function quoted(text: string, maxLength: number): string {
-  const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`;
-}
+const quoted = (text: string, maxLength: number): string =>
+  truncateText(text.replaceAll(/\s+/gu, ' '), maxLength);

@@ -141,10 +141,11 @@ function formatAuditValue(change: SettingChange): string {
   return JSON.stringify(typeof value === 'string' ? shortenValue(value) : value);
 }
 
+/** Cuts at a code point. */
 const shortenValue = (text: string): string =>
   text.length <= MAX_AUDIT_VALUE_LENGTH
     ? text
-    : `${text.slice(0, MAX_AUDIT_VALUE_LENGTH - 1).toWellFormed()}…`;
+    : `${text.slice(0, MAX_AUDIT_VALUE_LENGTH - 1).replace(/\p{Cs}$/u, '')}…`;
 
 /** Keeps as many whole entries as fit, and adds `…` if there are more. */
 function shortenList(entries: readonly string[]): string[] {

@@ -154,6 +154,8 @@ describe('authorizeChange', () => {
     expect(log[0]).toEqual({ at: 69, by: 'U2', setting: 'model', to: '{"lock":"costs"}' });
     const unlocked = { ...lock('workspace', 'model'), lock: undefined };
     expect(addAuditEntry([], unlocked, 'U2', 1)[0]?.to).toBe('{"lock":null}');
+    const emoji = set('person', 'model', `${'x'.repeat(98)}👍👍`);
+    expect(addAuditEntry([], emoji, 'U1', 1)[0]?.to).toBe(JSON.stringify(`${'x'.repeat(98)}…`));
   });
 
   test('the audit log stores any change as short, valid JSON', () => {

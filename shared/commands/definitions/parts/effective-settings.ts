@@ -14,6 +14,7 @@ import {
 import { getInteractionSettingsPlace, getValueLabel, wordForLevel } from '../../../settings/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
 import { localize } from '../../../i18n/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { isIdList, type TextWithPeople, formatMentions } from '../../arguments/format-mentions.ts';
 import type { InteractionRequest } from '../../framework/types.ts';
 
@@ -109,8 +110,7 @@ function formatAllInstructions(request: InteractionRequest, layers: SettingsLaye
 }
 
 const MAX_SHOWN_CHARACTERS = 150;
-const shortenText = (text: string): string =>
-  text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
+const shortenText = (text: string): string => truncateText(text, MAX_SHOWN_CHARACTERS);
 
 /** Formats a value as people type it. */
 export function formatValue(value: unknown): string {

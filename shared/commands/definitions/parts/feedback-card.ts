@@ -4,6 +4,7 @@ import { escapeCsvCell } from '../../../billing/index.ts';
 import { type Card, type CardPart, formatMention } from '../../../domain/index.ts';
 import type { Rating } from '../../../storage/index.ts';
 import { getDateLocale, type Locale, localize } from '../../../i18n/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 
 /** Ratings of a number of weeks, newest first. */
 export type RatingList = {
@@ -138,12 +139,8 @@ async function formatRating(
   return `- ${good ? '👍' : '👎'} ${facts}${words}`;
 }
 
-function shortenText(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
-  return line.length <= MAX_SHOWN_CHARACTERS
-    ? line
-    : `${line.slice(0, MAX_SHOWN_CHARACTERS - 1).toWellFormed()}…`;
-}
+const shortenText = (text: string): string =>
+  truncateText(text.replaceAll(/\s+/gu, ' ').trim(), MAX_SHOWN_CHARACTERS);
 
 /** Returns the permalink of the answer; undefined if no one else can see it, or it was deleted. */
 async function findLink(

@@ -14,6 +14,7 @@ import { parsePresetName } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { FormDraft } from '../../../storage/index.ts';
 import { type Locale, localize, getFormTexts } from '../../../i18n/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { isErasedSince } from '../../framework/erased-since.ts';
 import { createMaskedNote, requestCompletion, withFailureReply } from '../../framework/run-model-request.ts';
 import {
@@ -123,8 +124,7 @@ async function requestFilledForm(
 }
 
 function createFailureCard(text: string, locale: Locale): Card {
-  const shownText =
-    text.length > MAX_REPORTED_LENGTH ? `${text.slice(0, MAX_REPORTED_LENGTH - 1).toWellFormed()}…` : text;
+  const shownText = truncateText(text, MAX_REPORTED_LENGTH);
   return textCard(`${localize(locale, 'saved.filled.not-filled')}\n\n\`\`\`\n${shownText}\n\`\`\``, 'bad');
 }
 

@@ -9,6 +9,7 @@ import {
 import { getInteractionSettingsPlace, appendValues } from '../../../settings/index.ts';
 import type { Preset } from '../../../storage/index.ts';
 import { type LocalizedText, localize } from '../../../i18n/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { clearReferences, isUsedForOthers, retryIfChanged } from './preset-references.ts';
 import {
   type InteractionRequest,
@@ -134,10 +135,7 @@ async function createListCard(
 
 const MAX_BRIEF_LENGTH = 80;
 
-function shortenText(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length <= MAX_BRIEF_LENGTH ? line : `${line.slice(0, MAX_BRIEF_LENGTH - 1).toWellFormed()}…`;
-}
+const shortenText = (text: string): string => truncateText(text.replaceAll(/\s+/gu, ' '), MAX_BRIEF_LENGTH);
 
 async function createPresetCard(
   of: PresetCommand,

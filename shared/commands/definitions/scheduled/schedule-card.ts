@@ -2,6 +2,7 @@ import { type Card, type CardControl, type CardPart, formatMention } from '../..
 import { formatMoment, type Locale, localize, weekdayLabels } from '../../../i18n/index.ts';
 import { formatTimeOfDay, isTimeZone, type Recurrence, WEEKDAYS } from '../../../schedules/rules/index.ts';
 import type { Schedule } from '../../../storage/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 
 /** Longer prompts are shortened in a list, in characters. */
 const MAX_LISTED_PROMPT = 300;
@@ -54,10 +55,9 @@ export function createScheduleParts(schedule: Schedule, locale: Locale): CardPar
   const next = isPaused
     ? localize(locale, 'schedule.paused')
     : (explainUnknownZone(recurrence, locale) ?? formatMoment(dueMs, recurrence.zone, locale));
-  const text = describeContent(schedule, locale);
-  const isLong = text.length > MAX_LISTED_PROMPT;
+  const text = truncateText(describeContent(schedule, locale), MAX_LISTED_PROMPT);
   return [
-    { kind: 'text', markdown: isLong ? `${text.slice(0, MAX_LISTED_PROMPT).toWellFormed()}…` : text },
+    { kind: 'text', markdown: text },
     {
       kind: 'fields',
       fields: [
