@@ -8,8 +8,8 @@ import { listSearchedTerms, type Passage, rankPassages } from './rules/index.ts'
 
 /** What administrators write in the setting `tools`. */
 export const KNOWLEDGE_SOURCE = 'knowledge';
-/** Each word is one or more parts of the index to read. */
-const MAX_WORDS = 16;
+/** Of a query. A word of Chinese, Japanese or Korean is some pairs of characters, and each pair counts. The index has 16 parts, however many words there are. */
+const MAX_WORDS = 48;
 const MAX_TITLE_LENGTH = 80;
 
 type SearchedPassage = Passage & { readonly title: string; readonly url: string };

@@ -90,6 +90,34 @@ test.each([
   expect(await type('knowledge add https://wiki.example.com/all')).toContain('is added in part');
 });
 
+test('a message of a private thread of a public channel is not added: everybody in the channel would find it', async () => {
+  const { add, turnOn, collections } = knowledgeHarness({
+    isPublicChannel: async ({ root }) => root === undefined,
+  });
+  await turnOn();
+  expect(await add()).toContain('That message is in a private thread');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test.each([
+  ['everybody reads both', true],
+  ['the channel is private as well', false],
+])('a message is added where %s', async (_, isPublic) => {
+  const { add, turnOn } = knowledgeHarness({ isPublicChannel: async () => isPublic });
+  await turnOn();
+  expect(await add()).toContain('is added');
+});
+
+test.each([
+  ['東京本社の来年度における従業員向けの福利厚生制度に関する休暇の日数', '休暇は年に二十日です。'],
+  ['关于总部员工下一年度福利制度里面每个部门都适用的带薪假期天数', '假期是每年二十天。'],
+])('a long query without spaces is searched to its end: %s', async (query, text) => {
+  const { add, turnOn, search } = knowledgeHarness();
+  await turnOn();
+  await add({ text });
+  expect((await search(query))?.search?.results).toHaveLength(1);
+});
+
 test('a message is added with its text, belongs to its author, and is gone with it', async () => {
   const { add, turnOn, search, collections, dispatch, type } = knowledgeHarness();
   await turnOn();

@@ -1,5 +1,5 @@
 import type { CommandsContext } from '../../context.ts';
-import type { Card, TargetMessage, TaskResult } from '../../../domain/index.ts';
+import type { Card, TargetMessage, TaskResult, Thread } from '../../../domain/index.ts';
 import { resolveAttachments } from '../../../chat/index.ts';
 import {
   actionLabel,
@@ -41,9 +41,20 @@ export async function addTargetMessage(
   if (off !== undefined) return refuse(request, off, context);
   const message = await loadMessage(request, context);
   if (!message) return refuse(request, localize(locale, 'knowledge.gone'), context);
+  if (await isClosedThread(message.thread, context))
+    return refuse(request, localize(locale, 'knowledge.private-thread'), context);
   const outcomes = await addMessage(message, interaction, context);
   for (const outcome of outcomes) logAddition(outcome, message.thread, request, context);
   return replyCard(request, outcomeCard(outcomes, request), context);
+}
+
+/** Whether it is a private thread of a public channel, as Discord has them: the collection is that of the channel, which everybody reads. */
+async function isClosedThread(
+  thread: Thread,
+  { isPublicChannel }: Pick<CommandsContext, 'isPublicChannel'>,
+): Promise<boolean> {
+  const { platform, workspace, channel } = thread;
+  return !(await isPublicChannel(thread)) && isPublicChannel({ platform, workspace, channel });
 }
 
 /** Adds a page by its address. */
