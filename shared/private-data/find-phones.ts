@@ -3,9 +3,13 @@ import { isAlphanumeric, isDigit, type Span, type TextReader } from './text-read
 /** ITU-T E.164 allows 15 digits. Shorter numbers than nine digits are rare, and look like other numbers. */
 const MIN_DIGITS = 9;
 const MAX_DIGITS = 15;
-/** As in North America, without the country code: `(415) 555-2671`, `415-555-2671`, `415.555.2671`. */
-const NORTH_AMERICAN = /^(?:\([2-9]\d\d\) ?[2-9]\d\d[-.]\d{4}|[2-9]\d\d([-.])[2-9]\d\d\1\d{4})(?!\d)/u;
-const NORTH_AMERICAN_LENGTH = 15;
+/** As in North America, also with a 1 before it: `(415) 555-2671`, `415-555-2671`, `415.555.2671`, `415 555-2671`, `415/555-2671`, `1-800-555-0199`. */
+const NORTH_AMERICAN =
+  /^(?:1(?:[-. ]?(?=\()|[-. ]))?(?:\([2-9]\d\d\)[-. ]?[2-9]\d\d[-. ]|[2-9]\d\d(?:([-.])[2-9]\d\d\1|[ /][2-9]\d\d-))\d{4}(?!\d)/u;
+/** With spaces alone it is one only where no other number is beside it: `415 555 2671`. In a row of numbers it would be three of them. */
+const SPACED = /^(?:1[- ])?[2-9]\d\d [2-9]\d\d \d{4}(?! ?\d)/u;
+/** The longest one, and two characters behind it. */
+const NORTH_AMERICAN_LENGTH = 18;
 
 /** Finds phone numbers in international form, `+49 30 1234567`, and in that of North America. Others look like any number. */
 export function findPhones(reader: TextReader): Span[] {
@@ -46,6 +50,8 @@ function readInternational(reader: TextReader, from: number): number | undefined
 
 function readNorthAmerican(reader: TextReader, from: number): number | undefined {
   reader.count(NORTH_AMERICAN_LENGTH);
-  const [number] = NORTH_AMERICAN.exec(reader.text.slice(from, from + NORTH_AMERICAN_LENGTH)) ?? [];
+  const text = reader.text.slice(from, from + NORTH_AMERICAN_LENGTH);
+  const isBesideNumber = reader.at(from - 1) === ' ' && isDigit(reader.at(from - 2));
+  const [number] = NORTH_AMERICAN.exec(text) ?? (isBesideNumber ? undefined : SPACED.exec(text)) ?? [];
   return number === undefined ? undefined : from + number.length;
 }
