@@ -1,5 +1,6 @@
 import { MAX_FACT_LENGTH } from '../domain/index.ts';
 import { MAX_CHANNEL_FACTS_LENGTH, resolveSetting, type SettingsLayers } from '../settings/rules/index.ts';
+import { toVisibleText } from '../utils/index.ts';
 import { toFactText } from './fact-text.ts';
 
 /** A fact of a channel. Its id is made of its text: a channel has no fact twice. */
@@ -19,11 +20,17 @@ export function listChannelFacts(layers: SettingsLayers): readonly ChannelFact[]
 
 /** Parses the value of the setting: a fact per line. */
 export function parseChannelFacts(value: string): readonly ChannelFact[] {
-  const texts = new Set(
-    value.split('\n').flatMap((line) => toFactText(line.replace(/^\s*[-*•]\s+/u, '')) ?? []),
-  );
+  const texts = new Set(listLines(value).flatMap((line) => toFactText(line) ?? []));
   return [...texts].map((text) => ({ id: createId(text), text }));
 }
+
+/** Returns the first line of the value that is too long for a fact, and so would never be used; undefined if there is none. */
+export const findLongLine = (value: string): string | undefined =>
+  listLines(value).find((line) => toFactText(line) === undefined && toVisibleText(line, line.length).trim() !== '');
+
+/** The lines of the value, without the marks of a list. */
+const listLines = (value: string): readonly string[] =>
+  value.split('\n').map((line) => line.replace(/^\s*[-*•]\s+/u, ''));
 
 /** Returns the value with the fact of that id replaced by `text`, or removed; with a new one for an unknown id. Undefined if it is too long. */
 export function changeChannelFacts(

@@ -1,4 +1,10 @@
-export { changeChannelFacts, isChannelFactId, listChannelFacts, parseChannelFacts } from './channel-facts.ts';
+export {
+  changeChannelFacts,
+  findLongLine,
+  isChannelFactId,
+  listChannelFacts,
+  parseChannelFacts,
+} from './channel-facts.ts';
 export type { FactsContext } from './context.ts';
 export { isPrivatePlace, mayRemember } from './fact-place.ts';
 export { toFactText } from './fact-text.ts';

@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
-import { type Card, workspaceId } from '../../../domain/index.ts';
+import { type Card, MAX_FACT_LENGTH, workspaceId } from '../../../domain/index.ts';
+import { findLongLine } from '../../../facts/index.ts';
 import {
   type SettingChange,
   applyChange,
@@ -26,9 +27,13 @@ import {
 } from '../../../i18n/index.ts';
 import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { findUnknownSource } from '../../../tools/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { isForOthers, retryIfChanged } from './preset-references.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import { withCurrentSettings, createSettingsCard, describeMissingLevel } from './settings-card.ts';
+
+/** Of a fact that is too long. */
+const MAX_QUOTED_LENGTH = 60;
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -154,7 +159,7 @@ async function withPersonaId<C extends SettingChange>(
   });
 }
 
-/** Says that a value names an unknown persona, model or source of tools; undefined if it exists, or cannot be checked. */
+/** Says that a value names an unknown persona, model or source of tools, or has a fact that is too long; undefined if it is good, or cannot be checked. */
 async function findUnknownValue(
   change: SettingChange,
   place: SettingsPlace,
@@ -171,6 +176,11 @@ async function findUnknownValue(
       unknown &&
       appendValues(localize(locale, 'tools.no-source', { name: unknown.name }), unknown.known, locale)
     );
+  }
+  if (setting === 'channelFacts' && typeof value === 'string') {
+    const line = findLongLine(value);
+    if (line === undefined) return undefined;
+    return `${localize(locale, 'facts.length', { most: MAX_FACT_LENGTH })} “${truncateText(line, MAX_QUOTED_LENGTH)}”`;
   }
   if (setting === 'persona' && typeof value === 'string') {
     if (await saved.read(place, 'persona', value)) return undefined;
