@@ -38,6 +38,7 @@ export { findAccessRefusal, getListIds, isSilent, getAccessRefusal, type AccessR
 export {
   MAX_PERSONA_LENGTH,
   MAX_PRESET_LENGTH,
+  MAX_PRESET_NAME_LENGTH,
   MAX_SCHEMA_LENGTH,
   MAX_PRESETS,
   type PresetKind,

@@ -12,17 +12,17 @@ export const MAX_PRESET_LENGTH: Readonly<Record<PresetKind, number>> = {
 /** Per kind and workspace. */
 export const MAX_PRESETS = 50;
 
-/** The room for a name in a button's value: see `serializeAction`. */
-const MAX_ENCODED_LENGTH = 72;
+/** In UTF-16 units. A button's value has room for it: see `serializeAction`. */
+export const MAX_PRESET_NAME_LENGTH = 40;
 
 /**
- * Normalizes the name of a preset: letters, digits and `-`, at most 40, fewer in scripts other than Latin. Undefined if it
- * is invalid.
+ * Normalizes the name of a preset: letters with their marks, digits and `-`, at most 40 characters. Undefined if it is invalid. Invisible marks are:
+ * two names would look the same.
  */
 export function parsePresetName(text: string): string | undefined {
-  const name = text.trim().toLowerCase().replaceAll(/\s+/gu, '-');
+  const name = text.trim().normalize('NFC').toLowerCase().replaceAll(/\s+/gu, '-');
   const isValid =
-    /^[\p{L}\p{N}][\p{L}\p{N}-]{0,39}$/u.test(name) && encodeURIComponent(name).length <= MAX_ENCODED_LENGTH;
+    name.length <= MAX_PRESET_NAME_LENGTH && /^[\p{L}\p{N}](?:[\p{L}\p{N}-]|(?!\p{DI})\p{M})*$/u.test(name);
   return isValid ? name : undefined;
 }
 

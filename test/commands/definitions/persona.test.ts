@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/domain/index.ts';
+import { renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { ADMIN, MEMBER, settingsHarness } from '../settings-harness.ts';
 
 describe('persona', () => {
@@ -27,8 +28,19 @@ describe('persona', () => {
     expect(await type('persona remove pirate', other)).toContain('<@U1>');
     expect(await type('persona remove pirate')).toContain('is removed');
     expect(await type('persona show pirate')).toContain('no persona');
-    expect(await type('persona save a|b x')).toContain('needs a name');
+    expect(await type('persona save a|b x')).toMatch(/needs a name of at most 40 .*at most 4,000 characters/u);
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
+  });
+
+  test('has a name in any script, as long as any other, with buttons that fit', async () => {
+    const { type, stage } = settingsHarness();
+    const name = 'हिन्दी値'.padEnd(40, '値');
+    expect(await type(`persona save ${name} Be kind.`, ADMIN)).toContain('Be kind.');
+    expect(await type(`persona show ${name}`, ADMIN)).toContain(`"args":["${name}","workspace"]`);
+    expect(JSON.stringify(renderCard(stage.answers.at(-1)?.card ?? { parts: [] }))).toContain(
+      `"custom_id":"persona.use|${name}|workspace"`,
+    );
+    expect(await type(`persona use ${name}`)).toContain(`${name} (mine)`);
   });
 
   test('in use for everyone, only admins may change it, not its author', async () => {

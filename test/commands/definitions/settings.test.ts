@@ -275,14 +275,14 @@ test.each(LOCALES)(
         .slice(0, 990)} for:workspace`,
       by,
     );
-    await type(`persona save ${'値'.repeat(8)} ${'値'.repeat(3_990)}`, by);
+    await type(`persona save ${'値'.repeat(40)} ${'値'.repeat(3_950)}`, by);
     for (const text of [
       'settings for:workspace',
       'settings',
       'model',
       'persona',
       'help',
-      `persona show ${'値'.repeat(8)}`,
+      `persona show ${'値'.repeat(40)}`,
     ])
       await type(text, by);
     const cards: Card[] = stage.answers.map(({ card }) => card);

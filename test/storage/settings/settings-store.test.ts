@@ -195,7 +195,12 @@ describe('presets', () => {
     ['Space Pirate', 'space-pirate'],
     ['ÄRZTIN', 'ärztin'],
     ['a#b', undefined],
-    ['値'.repeat(9), undefined],
+    ['値'.repeat(40), '値'.repeat(40)],
+    ['値'.repeat(41), undefined],
+    ['E\u0301lan', 'élan'],
+    ['हिन्दी', 'हिन्दी'],
+    ['a\uFE0F', undefined],
+    ['\u0301a', undefined],
     ['', undefined],
     ['x'.repeat(41), undefined],
   ])('the name %j is kept as %j', (input, name) => {

@@ -2,6 +2,7 @@ import type { CommandsContext } from '../../context.ts';
 import type { CardAction, Card, CardPart, CardControl, TaskResult } from '../../../domain/index.ts';
 import {
   MAX_PRESET_LENGTH,
+  MAX_PRESET_NAME_LENGTH,
   MAX_PRESETS,
   type PresetKind,
   parsePresetName,
@@ -99,7 +100,13 @@ export async function savePresetFromForm(
 }
 
 const createLimitsCard = ({ kind }: PresetCommand, { locale }: InteractionRequest): Card =>
-  textCard(localize(locale, `saved.${kind}.needs`, { most: MAX_PRESET_LENGTH[kind] }), 'bad');
+  textCard(
+    localize(locale, `saved.${kind}.needs`, {
+      longest: MAX_PRESET_NAME_LENGTH,
+      most: MAX_PRESET_LENGTH[kind],
+    }),
+    'bad',
+  );
 
 /** Says that there is no preset of this name, and lists those that exist. */
 export async function createUnknownPresetCard(
