@@ -26,7 +26,9 @@ export function parseChannelFacts(value: string): readonly ChannelFact[] {
 
 /** Returns the first line of the value that is too long for a fact, and so would never be used; undefined if there is none. */
 export const findLongLine = (value: string): string | undefined =>
-  listLines(value).find((line) => toFactText(line) === undefined && toVisibleText(line, line.length).trim() !== '');
+  listLines(value).find(
+    (line) => toFactText(line) === undefined && toVisibleText(line, line.length).trim() !== '',
+  );
 
 /** The lines of the value, without the marks of a list. */
 const listLines = (value: string): readonly string[] =>

@@ -1,5 +1,11 @@
 import { type Card, formatMention, textCard } from '../domain/index.ts';
-import { formatMomentInZone, type Locale, localize, toLocale, type TypedCommandFormat } from '../i18n/index.ts';
+import {
+  formatMomentInZone,
+  type Locale,
+  localize,
+  toLocale,
+  type TypedCommandFormat,
+} from '../i18n/index.ts';
 import {
   CannotPostError,
   type CardMessenger,

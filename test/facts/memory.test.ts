@@ -110,9 +110,7 @@ test('a line of the setting that is too long for a fact is refused, and named', 
   const at = await memoryHarness();
   const set = (value: string) => at.type(`settings channelFacts ${value} for:channel`, ADMIN);
   const long = `Releases ${'x'.repeat(300)}`;
-  expect(await set(`"- Deploy on Mondays\n- ${long}"`)).toMatch(
-    /at most 300 characters. “Releases x{50}…”/u,
-  );
+  expect(await set(`"- Deploy on Mondays\n- ${long}"`)).toMatch(/at most 300 characters. “Releases x{50}…”/u);
   expect(await at.type('memory for:channel', ADMIN)).not.toContain('Deploy');
   expect(await set(`"- Deploy on Mondays\n\n- ${long.slice(0, 300)}"`)).not.toContain('at most 300');
   expect(await at.ask('When?')).toContain(`Releases ${'x'.repeat(291)}`);

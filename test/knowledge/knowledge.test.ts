@@ -72,51 +72,26 @@ test('a question is never offered the collection of another channel or workspace
 test.each([
   ['', ''],
   [', also where the end is within an emoji', '👍'],
-])('a page with more text than is read is added with its beginning, and the person is told%s', async (_, end) => {
-  const tools = toolServersIn(new TestTime());
-  const request: typeof tools.request = async ({ kind }) =>
-    kind === 'page'
-      ? {
-          kind,
-          url: 'https://wiki.example.com/all',
-          title: 'All',
-          text: toVisibleText(TEXT, MAX_PAGE_LENGTH),
-        }
-      : { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
-  const sentence = 'The office opens at nine and closes at six on every working day of the year. ';
-  const TEXT = `${sentence.repeat(6_000).slice(0, MAX_PAGE_LENGTH - 2)}${end || 'xx'}more`;
-  const { type, turnOn } = knowledgeHarness({ toolServers: { ...tools, request } });
-  await turnOn();
-  expect(await type('knowledge add https://wiki.example.com/all')).toContain('is added in part');
-});
-
-test('a message of a private thread of a public channel is not added: everybody in the channel would find it', async () => {
-  const { add, turnOn, collections } = knowledgeHarness({
-    isPublicChannel: async ({ root }) => root === undefined,
-  });
-  await turnOn();
-  expect(await add()).toContain('That message is in a private thread');
-  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
-});
-
-test.each([
-  ['everybody reads both', true],
-  ['the channel is private as well', false],
-])('a message is added where %s', async (_, isPublic) => {
-  const { add, turnOn } = knowledgeHarness({ isPublicChannel: async () => isPublic });
-  await turnOn();
-  expect(await add()).toContain('is added');
-});
-
-test.each([
-  ['東京本社の来年度における従業員向けの福利厚生制度に関する休暇の日数', '休暇は年に二十日です。'],
-  ['关于总部员工下一年度福利制度里面每个部门都适用的带薪假期天数', '假期是每年二十天。'],
-])('a long query without spaces is searched to its end: %s', async (query, text) => {
-  const { add, turnOn, search } = knowledgeHarness();
-  await turnOn();
-  await add({ text });
-  expect((await search(query))?.search?.results).toHaveLength(1);
-});
+])(
+  'a page with more text than is read is added with its beginning, and the person is told%s',
+  async (_, end) => {
+    const tools = toolServersIn(new TestTime());
+    const request: typeof tools.request = async ({ kind }) =>
+      kind === 'page'
+        ? {
+            kind,
+            url: 'https://wiki.example.com/all',
+            title: 'All',
+            text: toVisibleText(TEXT, MAX_PAGE_LENGTH),
+          }
+        : { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
+    const sentence = 'The office opens at nine and closes at six on every working day of the year. ';
+    const TEXT = `${sentence.repeat(6_000).slice(0, MAX_PAGE_LENGTH - 2)}${end || 'xx'}more`;
+    const { type, turnOn } = knowledgeHarness({ toolServers: { ...tools, request } });
+    await turnOn();
+    expect(await type('knowledge add https://wiki.example.com/all')).toContain('is added in part');
+  },
+);
 
 test('a message is added with its text, belongs to its author, and is gone with it', async () => {
   const { add, turnOn, search, collections, dispatch, type } = knowledgeHarness();

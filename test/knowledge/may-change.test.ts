@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/domain/index.ts';
 import { findFullRefusal } from '../../shared/knowledge/may-change.ts';
+import { knowledgeHarness, MESSAGE } from './knowledge-harness.ts';
 
 const [ADA, T1] = [userId('U1'), workspaceId('T1')];
 
@@ -30,4 +31,22 @@ test('a collection is full at a hundred documents or 4,000 passages, but one of 
   expect(refusal(8, 450, 400)).toBeUndefined();
   expect(refusal(8, 450, 401)).toBe('knowledge.full');
   expect(refusal(8, 450, 500, 'U3.a')).toBeUndefined();
+});
+
+test('a message of a private thread of a public channel is not added: everybody in the channel would find it', async () => {
+  const { add, turnOn, collections } = knowledgeHarness({
+    isPublicChannel: async ({ root }) => root === undefined,
+  });
+  await turnOn();
+  expect(await add()).toContain('That message is in a private thread');
+  expect(await collections.hasDocuments(MESSAGE.thread)).toBe(false);
+});
+
+test.each([
+  ['everybody reads both', true],
+  ['the channel is private as well', false],
+])('a message is added where %s', async (_, isPublic) => {
+  const { add, turnOn } = knowledgeHarness({ isPublicChannel: async () => isPublic });
+  await turnOn();
+  expect(await add()).toContain('is added');
 });

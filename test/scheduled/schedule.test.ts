@@ -144,7 +144,10 @@ test('options say when, instead of the text', async () => {
 test('a time at the beginning of the text counts with the option for the days', async () => {
   expect(await at.type('schedule at 16:30 the numbers days:friday')).toMatch(/the numbers.*Friday, 16:30/u);
   expect((await at.list()).map(({ content, recurrence }) => [content, recurrence])).toEqual([
-    [{ kind: 'prompt', prompt: 'the numbers' }, { weekdays: ['friday'], minuteOfDay: 990, zone: 'UTC' }],
+    [
+      { kind: 'prompt', prompt: 'the numbers' },
+      { weekdays: ['friday'], minuteOfDay: 990, zone: 'UTC' },
+    ],
   ]);
   expect(await at.type('schedule tell me the numbers at 10 days:friday')).toMatch(/do not understand when/u);
   expect(await at.type('schedule tell me the numbers at 10 days:friday at:9:00')).toMatch(

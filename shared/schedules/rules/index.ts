@@ -10,4 +10,9 @@ export {
 } from './recurrence.ts';
 export { decideRun, MAX_LATENESS_MS } from './decide-run.ts';
 export { toInstant } from './to-instant.ts';
-export { type ParsedRecurrence, parseRecurrenceText, parseTimeText, parseTypedTime } from './parse-recurrence.ts';
+export {
+  type ParsedRecurrence,
+  parseRecurrenceText,
+  parseTimeText,
+  parseTypedTime,
+} from './parse-recurrence.ts';

@@ -144,7 +144,7 @@ function readDays(reader: Reader): readonly Weekday[] | undefined {
 
 /** Reads Chinese days without `周`. */
 const readShortDays = (reader: Reader, pattern: RegExp): readonly Weekday[] =>
-  [...(reader.take(pattern)?.[1] ?? '')].flatMap(
+  Array.from(reader.take(pattern)?.[1] ?? '').flatMap(
     (character) => WEEKDAYS[CHINESE_DAYS.findIndex((day) => day.includes(character))] ?? [],
   );
 

@@ -28,7 +28,9 @@ describe('persona', () => {
     expect(await type('persona remove pirate', other)).toContain('<@U1>');
     expect(await type('persona remove pirate')).toContain('is removed');
     expect(await type('persona show pirate')).toContain('no persona');
-    expect(await type('persona save a|b x')).toMatch(/needs a name of at most 40 .*at most 4,000 characters/u);
+    expect(await type('persona save a|b x')).toMatch(
+      /needs a name of at most 40 .*at most 4,000 characters/u,
+    );
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
   });
 
@@ -36,9 +38,9 @@ describe('persona', () => {
     const { type, stage } = settingsHarness();
     const name = 'हिन्दी値'.padEnd(40, '値');
     expect(await type(`persona save ${name} Be kind.`, ADMIN)).toContain('Be kind.');
-    expect(await type(`persona show ${name}`, ADMIN)).toContain(`"args":["${name}","workspace"]`);
+    expect(await type(`persona show ${name}`, ADMIN)).toContain(`"args":["${name}","channel"]`);
     expect(JSON.stringify(renderCard(stage.answers.at(-1)?.card ?? { parts: [] }))).toContain(
-      `"custom_id":"persona.use|${name}|workspace"`,
+      `"custom_id":"persona.use|${name}|channel"`,
     );
     expect(await type(`persona use ${name}`)).toContain(`${name} (mine)`);
   });

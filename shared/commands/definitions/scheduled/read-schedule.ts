@@ -38,9 +38,8 @@ export function readSchedule(
   if (!isTimeZone(zone)) return { kind: 'text', text: ['usage.quota.no-zone', { amount: zone }] };
   const text = typeof what === 'string' ? what.trim() : '';
   const chosen = toWeekdays(days);
-  const worded = parseRecurrenceText(text);
-  const parsed = worded ?? (chosen && at === undefined ? parseTimeText(text) : undefined);
-  const weekdays = chosen ?? worded?.weekdays;
+  const parsed = parseText(text, chosen, at);
+  const weekdays = chosen ?? parsed?.weekdays;
   if (!weekdays) return { kind: 'examples', key: 'schedule.no-when' };
   const typedTime = typeof at === 'string' ? parseTypedTime(at) : undefined;
   if (typeof at === 'string' && typedTime === undefined)
@@ -55,8 +54,19 @@ export function readSchedule(
   return { recurrence, content: { kind: 'prompt', prompt } };
 }
 
+/** Reads days and time at the beginning of a text; with the option for the days but none for the time, also a time alone. */
+function parseText(
+  text: string,
+  chosen: readonly Weekday[] | undefined,
+  at: unknown,
+): ParsedRecurrence | undefined {
+  const parsed = parseRecurrenceText(text);
+  if (parsed || !chosen || at !== undefined) return parsed;
+  return { weekdays: chosen, ...parseTimeText(text) };
+}
+
 /** Whether the days or the time of a text may be others than those that were understood. An option says the time for sure. */
-const isUnclear = (parsed: Omit<ParsedRecurrence, 'weekdays'> | undefined, typedTime: number | undefined): boolean =>
+const isUnclear = (parsed: ParsedRecurrence | undefined, typedTime: number | undefined): boolean =>
   parsed !== undefined && (parsed.hasException || (typedTime === undefined && parsed.hasTrailingTime));
 
 function toWeekdays(days: unknown): readonly Weekday[] | undefined {
