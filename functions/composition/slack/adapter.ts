@@ -121,7 +121,8 @@ export function createSlackAdapter(config: Config, clients: InfraClients): Platf
         const [{ admin = false, hasLeft }, roles] = await Promise.all([readPerson(user), groups(user)]);
         return { admin, roles, hasLeft };
       }
-      const { admin = false, teams, hasLeft } = await readPerson(user);
+      // Not known of strangers and of people who have left, or without `users:read`. A request has to name one of them.
+      const { admin = false, teams = [], hasLeft } = await readPerson(user);
       return { admin, roles: await groups(user, teams), hasLeft };
     },
     isPublicChannel: ({ workspace, channel }) => getWorkspace(workspace).isPublic(channel),

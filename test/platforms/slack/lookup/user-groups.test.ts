@@ -79,7 +79,7 @@ test('an organization-wide installation requests the workspaces of the person', 
   expect(teams).toEqual([DEFAULT_IDENTITY.teamId]);
   expect(await find('U0ADA00000', teams)).toEqual(['S0SALES000', 'S0ALL00000']);
   // Without the workspaces the groups are unknown.
-  await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'invalid_arguments' });
+  await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'missing_argument' });
 });
 
 const ADA = { id: 'U0ADA00000', name: 'ada', realName: 'Ada', admin: true };

@@ -61,8 +61,11 @@ export function usersList(context: SimulatorContext, args: Args): ApiSuccess {
 /** A token of an organization must name one of its workspaces; that of one workspace need not. */
 export function listGroups({ identity }: SimulatorContext, args: Args): ApiSuccess {
   const withUsers = flag(args, 'include_users');
-  if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
-    throw new RefusalError('team_not_found');
+  if (identity.enterprise?.orgInstall) {
+    const team = optional(args, 'team_id');
+    if (team === undefined) throw new RefusalError('missing_argument');
+    if (team !== identity.teamId) throw new RefusalError('team_not_found');
+  }
   const usergroups = (identity.groups ?? []).map(({ id, handle, users }) => ({
     id,
     team_id: identity.teamId,
