@@ -38,8 +38,8 @@ const OF_PARTS = [
 const OF_LAST = ['attachment_payload_limit_exceeded', 'cannot_reply_to_message', 'missing_file_data'];
 
 /**
- * The documented errors of the methods used for answers; `refuse` injects any of them, besides those that the
- * simulator itself returns. A test compares this with the reference, and the answers with each error.
+ * The documented errors of the methods used for answers and uploads; `refuse` injects any of them, besides those that the
+ * simulator itself returns. A test compares this with the reference, and answers and uploads with each error.
  */
 export const DOCUMENTED_ERRORS: Readonly<Record<string, readonly string[]>> = {
   'chat.startStream': [
@@ -119,5 +119,16 @@ export const DOCUMENTED_ERRORS: Readonly<Record<string, readonly string[]>> = {
     'method_not_supported_for_channel_type',
     'missing_scope',
     'thread_not_found',
+  ],
+  'files.completeUploadExternal': [
+    'access_denied',
+    'channel_not_found',
+    'channels_limit_exceeded',
+    'file_not_found',
+    'file_update_failed',
+    'invalid_blocks',
+    'invalid_channel',
+    'not_in_channel',
+    'posting_to_channel_denied',
   ],
 };

@@ -46,6 +46,8 @@ export async function fetchFile(
     retryOptions,
   ).catch((error: unknown) => {
     log?.('slack.file-lookup-failed', { reason: error instanceof SlackApiError ? error.code : 'no answer' });
+    if (error instanceof SlackApiError && CANVASES_OFF.has(error.code))
+      throw new FileUnavailableError(['files.canvas.off']);
     throw createRefusal(toReason(error), facts);
   });
   const { size, mimetype, mode } = file;
@@ -96,10 +98,25 @@ function getDownloadUrl(
   return address;
 }
 
-function toReason(error: unknown): Reason {
-  const code = error instanceof SlackApiError ? error.code : '';
-  if (code === 'missing_scope') return 'forbidden';
-  if (code === 'no_permission') return 'withheld';
-  if (code === 'file_not_found' || code === 'file_deleted') return 'gone';
-  return code === 'access_denied' || code === 'not_visible' ? 'not-shared' : 'no-answer';
-}
+/** Slack's errors that a retry does not resolve. Source: docs.slack.dev/reference/methods/files.info. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  missing_scope: 'forbidden',
+  no_permission: 'withheld',
+  file_not_found: 'gone',
+  file_deleted: 'gone',
+  channel_canvas_deleted: 'gone',
+  access_denied: 'not-shared',
+  not_visible: 'not-shared',
+  template_not_visible: 'not-shared',
+  slack_connect_canvas_sharing_blocked: 'not-shared',
+};
+
+/** In the workspace of the file, or in that of the app. */
+const CANVASES_OFF: ReadonlySet<string> = new Set([
+  'canvas_globally_disabled',
+  'canvas_disabled_user_team',
+  'canvas_disabled_file_team',
+]);
+
+const toReason = (error: unknown): Reason =>
+  (error instanceof SlackApiError ? REASONS[error.code] : undefined) ?? 'no-answer';

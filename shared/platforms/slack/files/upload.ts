@@ -23,15 +23,24 @@ import { type SendBytes, sendBytes } from './upload-bytes.ts';
 const TIMEOUT_MS = 150_000;
 /** How long Slack may take to show a file that it has accepted. */
 const SHOWN_TIMEOUT_MS = 20_000;
-/** Slack's errors that people can resolve, and the text for each. */
-const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type' | 'size' | 'scope'>> = {
+type Refusal = 'full' | 'off' | 'pictures-only' | 'type' | 'size' | 'scope' | 'not-attached';
+/**
+ * Slack's errors that a retry does not resolve, though the channel may accept messages, and the text for each. Source:
+ * docs.slack.dev/reference/methods/files.getUploadURLExternal, files.completeUploadExternal.
+ */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
   storage_limit_reached: 'full',
   file_uploads_disabled: 'off',
   file_uploads_except_images_disabled: 'pictures-only',
   file_type_not_allowed: 'type',
   blocked_file_type: 'type',
   file_upload_size_restricted: 'size',
+  snippet_too_large: 'size',
+  unknown_snippet_type: 'type',
   missing_scope: 'scope',
+  posting_to_channel_denied: 'not-attached',
+  invalid_channel: 'not-attached',
+  access_denied: 'not-attached',
 };
 
 const place = v.object({ upload_url: v.string(), file_id: v.string() });
@@ -118,7 +127,6 @@ async function sendFile(
 ): Promise<string> {
   const snippet = file.snippetType === undefined ? {} : { snippet_type: file.snippetType };
   const fileFields = { filename: file.name, length: file.bytes, ...snippet };
-  // A refusal that people can resolve is not retried.
   const reserve = () => call('files.getUploadURLExternal', fileFields).catch(toFileError);
   const reserved = await retrySlack(reserve, retryOptions);
   if (reserved instanceof FileUnavailableError) throw reserved;
@@ -143,7 +151,7 @@ function createComment({ by, words }: Upload): { readonly initial_comment?: stri
   return introduction.length === 0 ? {} : { initial_comment: introduction.join('\n') };
 }
 
-/** Returns the FileUnavailableError for an error that people can resolve. Rethrows other errors. */
+/** Returns the FileUnavailableError for one of `REFUSALS`. Rethrows other errors. */
 function toFileError(error: unknown): FileUnavailableError {
   const reason = error instanceof SlackApiError ? REFUSALS[error.code] : undefined;
   if (reason === undefined) throw error;

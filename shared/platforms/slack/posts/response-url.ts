@@ -86,6 +86,9 @@ async function isAccepted(sending: Promise<void>): Promise<boolean> {
   }
 }
 
+/** The rate limit, and gateways before Slack. They say nothing of the content; a gateway may even have passed it on. */
+const TEMPORARY_STATUSES = new Set([429, 502, 503, 504]);
+
 /** Errors that mean that the URL itself is no longer valid. */
 const EXPIRED = new Set(['expired_url', 'used_url', 'no_service', 'channel_is_archived']);
 
@@ -104,7 +107,7 @@ async function post(url: URL, body: object): Promise<void> {
   if (ok && refusal === undefined) return;
   const reason = refusal ?? `status ${status}`;
   if (status === 404 || EXPIRED.has(reason)) throw new ResponseUrlExpiredError(reason);
-  if (status === 429) throw new ResponseUrlError(reason);
+  if (TEMPORARY_STATUSES.has(status)) throw new ResponseUrlError(reason);
   throw new ContentRefusedError(reason);
 }
 

@@ -191,6 +191,20 @@ describe('a file', () => {
     ['is not found', new SlackApiError('files.info', 'file_not_found'), /no longer exists/],
     ['is not visible to the app', new SlackApiError('files.info', 'missing_scope'), /files:read/],
     ['is not shared', new SlackApiError('files.info', 'access_denied'), /Share it in this conversation/],
+    ['is a deleted canvas', new SlackApiError('files.info', 'channel_canvas_deleted'), /no longer exists/],
+    ['is a hidden template', new SlackApiError('files.info', 'template_not_visible'), /not shared with me/],
+    ...['canvas_globally_disabled', 'canvas_disabled_user_team', 'canvas_disabled_file_team'].map(
+      (code): [string, Error, RegExp] => [
+        `is a canvas (${code})`,
+        new SlackApiError('files.info', code),
+        /Canvases are switched off/,
+      ],
+    ),
+    [
+      'is a canvas of another company',
+      new SlackApiError('files.info', 'slack_connect_canvas_sharing_blocked'),
+      /not shared with me/,
+    ],
     ['has an unknown state', new Error('connection reset'), /in a moment/],
   ])('that %s is not fetched', async (_, file, sentence) => {
     expect(await fetched(file)).toMatch(sentence);

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../../../shared/domain/index.ts';
-import type { CardMessenger, Upload } from '../../../../shared/platforms/ports/index.ts';
+import {
+  type CardMessenger,
+  CannotPostError,
+  FileUnavailableError,
+  type Upload,
+} from '../../../../shared/platforms/ports/index.ts';
 import {
   createSlackMessenger,
   createWebCall,
@@ -8,6 +13,7 @@ import {
 } from '../../../../shared/platforms/slack/index.ts';
 import type { PostRecords } from '../../../../shared/platforms/slack/files/post-records.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
+import { DOCUMENTED_ERRORS } from '../../../simulators/slack/documented-errors.ts';
 import {
   createManualClock,
   type SlackSimulator,
@@ -141,5 +147,34 @@ describe('a file for a thread', () => {
       times: 1,
     });
     await expect(stage.upload(thread, film(), 'job-1')).rejects.toMatchObject({ why: ['files.upload.full'] });
+  });
+
+  test('that Slack does not share in the channel is refused for good; what may succeed later is not', async () => {
+    const outcomes = new Map<string, unknown>();
+    for (const error of DOCUMENTED_ERRORS['files.completeUploadExternal'] ?? []) {
+      slack.faults.add({ method: 'files.completeUploadExternal', kind: 'refuse', error, times: 1 });
+      await stage.upload(thread, film(), `job-${error}`).catch((reason: unknown) => {
+        const isFile = reason instanceof FileUnavailableError;
+        outcomes.set(error, isFile ? reason.why : reason instanceof CannotPostError ? 'cannot post' : 'again');
+      });
+    }
+    const notAttached = ['files.upload.not-attached'];
+    expect(Object.fromEntries(outcomes)).toEqual({
+      access_denied: notAttached,
+      channel_not_found: 'cannot post',
+      channels_limit_exceeded: 'again',
+      file_not_found: 'again',
+      file_update_failed: 'again',
+      invalid_blocks: 'again',
+      invalid_channel: notAttached,
+      not_in_channel: 'cannot post',
+      posting_to_channel_denied: notAttached,
+    });
+    expect(messages()).toEqual([]);
+  });
+
+  test.each(['snippet_too_large', 'unknown_snippet_type'])('that is refused as a snippet (%s) is not retried', async (error) => {
+    slack.faults.add({ method: 'files.getUploadURLExternal', kind: 'refuse', error, times: 1 });
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeInstanceOf(FileUnavailableError);
   });
 });

@@ -119,6 +119,9 @@ test.each([
   ['channel_not_found', 'not-member'],
   ['missing_scope', 'no-permission'],
   ['access_denied', 'no-permission'],
+  ['restricted_action', 'no-permission'],
+  ['channel_is_limited_access', 'no-permission'],
+  ['method_not_supported_for_channel_type', 'no-permission'],
   ['thread_not_found', 'no-thread'],
 ] as const)('the refusal %s is reported as %s', async (code, reason) => {
   const call: SlackCall = (method) => Promise.reject(new SlackApiError(method, code));

@@ -119,6 +119,12 @@ describe('a response by response_url', () => {
     expect(hook.sent).toEqual(['markdown']);
   });
 
+  test.each([502, 503, 504])('that a gateway answers with %i is not sent in another form', async (status) => {
+    const hook = await plainHook(status, '<html>Bad gateway</html>');
+    for (let n = 0; n < 2; n += 1) await expect(hook.answer(CARD)).rejects.toThrow(`status ${status}`);
+    expect(hook.sent).toEqual(['markdown', 'markdown']);
+  });
+
   test.each(['ok\n', '', '<!DOCTYPE html><title>ok</title>'])(
     'is accepted with the body %j',
     async (body) => {
