@@ -1,4 +1,4 @@
-import type { TurnRef, MessageId } from '../../../domain/index.ts';
+import { isIntegration, type TurnRef, type MessageId } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
 import {
   type AnswerMessage,
@@ -13,6 +13,7 @@ import type { TextLimit } from '../../markdown/index.ts';
 import type { CallFailure } from '../../index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { classifyError, isPermanent } from '../api/errors.ts';
+import { isOrganization } from '../api/payload-fields.ts';
 import { renderBody, renderReplacement, type Content } from '../blocks/answer-blocks.ts';
 import { readUnlessRateLimited } from '../lookup/history-limit.ts';
 import type { Messages, LastMessage } from '../posts/messages.ts';
@@ -48,7 +49,7 @@ type SlackTransportDeps = {
 /** Shows the messages of one answer in Slack: native streams where Slack allows them, posts and edits elsewhere. */
 export class SlackTransport implements Transport<SlackLayout> {
   readonly rules: TransportRules<SlackLayout>;
-  readonly streams: NativeStreams<SlackLayout>;
+  readonly streams: NativeStreams<SlackLayout> | undefined;
   readonly #deps: SlackTransportDeps;
   readonly #rendering: SlackRendering;
 
@@ -57,7 +58,7 @@ export class SlackTransport implements Transport<SlackLayout> {
     this.#rendering = new SlackRendering(deps.turn, deps.limit, deps.locale);
     const refusals = new StreamRefusals();
     this.rules = createRules(this.#rendering, refusals);
-    this.streams = createStreams(deps, this.#rendering, refusals);
+    this.streams = canStream(deps.turn) ? createStreams(deps, this.#rendering, refusals) : undefined;
   }
 
   async post(message: AnswerMessage, content: MessageContent<SlackLayout>): Promise<void> {
@@ -96,6 +97,13 @@ export class SlackTransport implements Transport<SlackLayout> {
     return orphan && { id: orphan.id, isStreaming: orphan.part === undefined };
   }
 }
+
+/**
+ * In a channel, Slack streams to a person, and refuses a recipient who is none. Of those who asked by a schedule in an organization, the
+ * workspace is unknown. Source: docs.slack.dev/reference/methods/chat.startStream.
+ */
+const canStream = ({ thread, asker, askerWorkspace }: TurnRef): boolean =>
+  thread.channel.startsWith('D') || !(isIntegration(asker) || isOrganization(askerWorkspace));
 
 function createRules(rendering: SlackRendering, refusals: StreamRefusals): TransportRules<SlackLayout> {
   return {

@@ -5,6 +5,7 @@ import { ThreadDeletedError } from '../../ports/index.ts';
 import type { Body } from '../blocks/answer-blocks.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { isGone } from '../api/errors.ts';
+import { isOrganization } from '../api/payload-fields.ts';
 
 /** The metadata event type of the messages of an answer, by which a later worker finds them. */
 export const TURN_EVENT = 'parley_turn';
@@ -80,7 +81,10 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const turnMetadata = (part: number) => ({
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
   });
-  const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
+  // Optional in a direct chat; in a channel, there are streams only to people whose workspace is known.
+  const recipient = isOrganization(turn.askerWorkspace)
+    ? {}
+    : { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
   const unthreadedPosts: MessageId[] = [];
   let threadError: ThreadDeletedError | undefined;
   const remove = async (ts: MessageId): Promise<void> => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { channelId, integrationUser, workspaceId } from '../../../../shared/domain/index.ts';
 import { metadataOfPart, openFakeSlack, QUESTION, visibleText, turn } from '../fake-slack.ts';
 
 describe('a new answer', () => {
@@ -19,6 +20,30 @@ describe('a new answer', () => {
       },
     ]);
     expect(slack.calls[0]?.args).not.toHaveProperty('unfurl_links');
+  });
+
+  test.each([
+    ['an integration', { asker: integrationUser({ id: '0123456789abcdef' }) }],
+    ['a person whose workspace of the organization is unknown', { askerWorkspace: workspaceId('E0ORG00000') }],
+  ])('for %s grows by edits in a channel, where Slack streams only to people', async (_, asker) => {
+    const { slack, platform, time } = openFakeSlack();
+    const reply = platform.reply({ ...turn, ...asker }, []);
+    reply.write('Hello, here is what I have found. ');
+    await time.until(reply.posted());
+    reply.write('Some more of it.');
+    await time.advance(2_000);
+    expect(slack.methods()).toEqual(['chat.postMessage', 'chat.update']);
+    await time.until(reply.publish('Hello, here is what I have found. Some more of it.'));
+    expect(slack.methods()).not.toContain('chat.startStream');
+    expect(visibleText(slack)).toBe('Hello, here is what I have found. Some more of it.');
+  });
+
+  test('is streamed in a direct chat also where the workspace of the person is unknown, and names no recipient', () => {
+    const { slack, platform } = openFakeSlack();
+    const thread = { ...turn.thread, channel: channelId('D0') };
+    platform.reply({ ...turn, thread, askerWorkspace: workspaceId('E0ORG00000') }, []).write('Hello');
+    expect(slack.methods()).toEqual(['chat.startStream']);
+    expect(Object.keys(slack.calls[0]?.args ?? {}).toSorted()).toEqual(['channel', 'chunks', 'thread_ts']);
   });
 
   test('appends new words and closes the stream with the rest and the metadata', async () => {
