@@ -46,7 +46,8 @@ test('canvases are created, edited, shared and deleted within the rules of Slack
   expect(share({ channel_ids: [channel], user_ids: [ADA] })).toMatchObject({ error: 'invalid_parameters' });
   expect(share({ user_ids: ['U0NOBODY'] })).toMatchObject({ error: 'user_not_found' });
   expect(share({ channel_ids: [channel] })).toMatchObject({ ok: true });
-  expect(share({ user_ids: [ADA, GRACE] })).toMatchObject({ ok: true });
+  expect(share({ user_ids: [ADA, GRACE] })).toMatchObject({ error: 'invalid_arguments' });
+  for (const user of [ADA, GRACE]) expect(share({ user_ids: [user] })).toMatchObject({ ok: true });
   expect(workspace.state.files.get(id)?.file.canvas).toEqual({ channels: [channel], users: [ADA, GRACE] });
   expect(call('files.info', { file: id })).toMatchObject({
     file: { permalink: expect.stringMatching(/\/docs\/T/u) },

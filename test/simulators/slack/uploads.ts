@@ -15,6 +15,8 @@ type Place = {
 };
 
 const MAX = 1024 ** 3;
+/** Ids of conversations (docs.slack.dev/reference/methods/files.completeUploadExternal); other methods also accept those of people. */
+const CHANNEL_ID = /^[CGDZ][A-Z0-9]{8,}$/;
 /** By the id of the future file. Uploads are kept as long as the process; Slack keeps them for minutes. */
 const places = new Map<string, Place>();
 
@@ -33,6 +35,7 @@ export function getUploadUrl(context: SimulatorContext, args: Args): ApiSuccess 
 export function completeUpload(context: SimulatorContext, args: Args): ApiSuccess {
   const entries = objects(args, 'files', 'invalid_arguments') ?? [];
   const where = optional(args, 'channel_id');
+  if (where !== undefined && !CHANNEL_ID.test(where)) throw new RefusalError('invalid_arguments');
   const channel = where === undefined ? undefined : ownChannel(context, where);
   const thread = channel && threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const sent = entries.map((one) => {

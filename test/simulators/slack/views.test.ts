@@ -55,6 +55,22 @@ describe('a modal', () => {
     });
   });
 
+  test('has at most 250 KB, as App Home has', () => {
+    const { open, call } = withForm();
+    const section = (length: number) => ({ type: 'section', text: plain('x'.repeat(length)) });
+    const large = Array.from({ length: 90 }, () => section(2_900));
+    expect(call('views.publish', { user_id: ADA, view: { type: 'home', blocks: large } })).toMatchObject({
+      error: 'view_too_large',
+    });
+    const small = large.slice(0, 80);
+    expect(call('views.publish', { user_id: ADA, view: { type: 'home', blocks: small } })).toMatchObject({
+      ok: true,
+    });
+    expect(open()).toMatchObject({ ok: true });
+    const other = withForm(modal({ blocks: large }));
+    expect(other.open()).toMatchObject({ error: 'view_too_large' });
+  });
+
   test('is submitted with its values, and then closed', () => {
     const { open, workspace } = withForm();
     open();

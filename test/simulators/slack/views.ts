@@ -14,6 +14,8 @@ const TITLE = 24;
 const METADATA = 3_000;
 const MAX_BLOCKS = 100;
 const DEEPEST = 3;
+/** In bytes of JSON. Slack says 250 KB (docs.slack.dev/reference/methods/views.open, `view_too_large`). */
+const MAX_BYTES = 250_000;
 
 /** Opens a modal for the person of a trigger, once, within three seconds of their action. */
 export function openView(context: SimulatorContext, args: Args): ApiSuccess {
@@ -196,6 +198,7 @@ function saveView(
 function viewIn(args: Args, kind: View['kind']): Json {
   const view = jsonArg(args, 'view', 'invalid_arguments');
   if (!isJson(view)) throw wrong('/view', 'must be an object');
+  if (Buffer.byteLength(JSON.stringify(view)) > MAX_BYTES) throw new RefusalError('view_too_large');
   if (view['type'] !== kind) throw wrong('/view/type', `must be ${kind}`);
   const { title, submit, close, callback_id: callback, private_metadata: metadata, blocks } = view;
   if (kind === 'modal' && title === undefined) throw wrong('/view', 'missing required field: title');

@@ -10,7 +10,8 @@ const content = v.strictObject({ type: v.literal('markdown'), markdown: v.string
 const changes = v.strictTuple([
   v.strictObject({ operation: v.literal('replace'), document_content: content }),
 ]);
-const ids = v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(20));
+/** One channel or person per request (docs.slack.dev/reference/methods/canvases.access.set). */
+const ids = v.pipe(v.array(v.string()), v.length(1));
 
 function invalid(why: string): never {
   throw new RefusalError('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${why}`] } });
