@@ -21,10 +21,12 @@ import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack
 let slack: SlackSimulator;
 let thread: Thread;
 let posts: PostRecords;
+let logged: string[];
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
   posts = memoryPostedMessages();
+  logged = [];
   const root = messageId(await slack.say('ada', 'Listen.'));
   const [workspace, channel] = [workspaceId(slack.teamId), channelId(slack.channel)];
   thread = { platform: 'slack', workspace, channel, root };
@@ -41,6 +43,7 @@ function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Card
     respondToUrl: () => Promise.resolve(),
     posts,
     origins: createFileHosts(apiUrl).own,
+    log: (event, facts) => logged.push(`${event} ${String(facts?.['reason'])}`),
   });
 }
 
@@ -89,6 +92,18 @@ describe('the files of a card in Slack', () => {
     await stage.removeCard(thread, at);
     expect(own()).toEqual([]);
   });
+
+  test.each(['cant_delete_file', 'delete_not_allowed', 'file_deleting_disabled'])(
+    'stay where Slack does not let apps delete them (%s), and their message is deleted',
+    async (error) => {
+      const stage = stageOf();
+      const at = await stage.postCard(thread, card(file('a.txt', 'one')), 'job');
+      slack.faults.add({ kind: 'refuse', method: 'files.delete', error });
+      await stage.removeCard(thread, at);
+      expect(own()).toEqual([]);
+      expect(logged).toEqual([`slack.file-delete-failed ${error}`]);
+    },
+  );
 
   test('are posted with a new card', async () => {
     await stageOf().postCard(thread, card(file('a.txt', 'one')), 'job');

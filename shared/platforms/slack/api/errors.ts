@@ -1,6 +1,7 @@
 import type { CallFailure } from '../../index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
 import { SlackRateLimitError, SlackApiError } from './call.ts';
+import { READ_FORBIDDEN } from './read-forbidden.ts';
 import * as v from 'valibot';
 
 const TRANSIENT = new Set([
@@ -11,6 +12,9 @@ const TRANSIENT = new Set([
   'org_login_required',
   'messaging_processing_failed',
   'external_channel_migrating',
+  // Of `conversations.members` and `conversations.replies`.
+  'fetch_members_failed',
+  'list_record_comment_fetch_failed',
 ]);
 
 /** Slack documents for each: "some aspect of the operation may have succeeded before the error was raised". */
@@ -82,9 +86,7 @@ const CHANNEL_GONE_ERRORS = new Set([
  * unknown outcome may then appear twice. A deleted thread has no messages.
  */
 export const SEARCH_REFUSED: ReadonlySet<string> = new Set([
-  'missing_scope',
-  'not_allowed_token_type',
-  'method_not_supported_for_channel_type',
+  ...READ_FORBIDDEN,
   'thread_not_found',
   'message_not_found',
 ]);

@@ -1,7 +1,7 @@
 import { SlackApiError } from './call.ts';
 
-/** The last three are of one channel. Source: docs.slack.dev/reference/methods/conversations.history, conversations.replies. */
-const CODES: ReadonlySet<string> = new Set([
+/** Slack's codes of such errors. The last three are of one channel. Source: docs.slack.dev/reference/methods/conversations.history, conversations.replies. */
+export const READ_FORBIDDEN: ReadonlySet<string> = new Set([
   'missing_scope',
   'access_denied',
   'not_allowed_token_type',
@@ -12,4 +12,4 @@ const CODES: ReadonlySet<string> = new Set([
 
 /** Whether Slack permanently forbids the app to read. Other errors may be temporary. */
 export const isReadForbidden = (error: unknown): boolean =>
-  error instanceof SlackApiError && CODES.has(error.code);
+  error instanceof SlackApiError && READ_FORBIDDEN.has(error.code);

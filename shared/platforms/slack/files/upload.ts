@@ -11,7 +11,7 @@ import {
 } from '../../ports/index.ts';
 import { sanitize } from '../../markdown/index.ts';
 import { getErrorFacts } from '../../../utils/index.ts';
-import { isPermanent } from '../api/errors.ts';
+import { getRefusalReason, isPermanent } from '../api/errors.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { toMrkdwn } from '../blocks/mrkdwn.ts';
@@ -190,7 +190,9 @@ async function waitForMessage(id: string, thread: Thread, deps: UploadDeps): Pro
   const shares = await waitForShares(thread.channel, id, deps);
   const share = shares.find(({ thread_ts: root }) => root === thread.root);
   if (!share) {
-    await call('files.delete', { file: id });
+    // Another upload would be in the channel too.
+    const retryOptions = { time: deps.time, deadline: deps.time.now() + SHOWN_TIMEOUT_MS };
+    await retrySlack(() => call('files.delete', { file: id }), retryOptions).catch(logUndeleted(deps));
     throw new ThreadDeletedError('the message that the thread hung on is gone');
   }
   const message = messageId(share.ts);
@@ -200,6 +202,12 @@ async function waitForMessage(id: string, thread: Thread, deps: UploadDeps): Pro
     .catch((error: unknown) => log?.('slack.post-record-failed', getErrorFacts(error)));
   return message;
 }
+
+/** Logs why a file stays. Never throws. */
+export const logUndeleted =
+  ({ log }: Pick<UploadDeps, 'log'>) =>
+  (error: unknown): void =>
+    log?.('slack.file-delete-failed', { reason: getRefusalReason(error) });
 
 /**
  * Polls `files.info` until the file is shared in a channel, which happens some time after its upload (slackapi/bolt-js#2115). Rejects with

@@ -3,7 +3,7 @@ import { messageId, type MessageId, type Thread, type TurnRef } from '../../../d
 import type { FoundMessage } from '../../ports/index.ts';
 import { listMessageFiles, contentFields, getDisplayedText } from '../inbound/message-content.ts';
 import { readText } from '../inbound/plain-text.ts';
-import { isGone, SEARCH_REFUSED } from '../api/errors.ts';
+import { isGone, isRestricted, SEARCH_REFUSED } from '../api/errors.ts';
 import { type SlackCall, SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
 import { authorFields, getAuthor, optionalTs, toThread } from '../api/payload-fields.ts';
@@ -23,7 +23,9 @@ const messagesResponse = v.object({
   ),
 });
 
-const isNotFound = (code: string): boolean => isGone(code) || code === 'thread_not_found';
+/** Slack's restrictions of posts say nothing of the message. */
+const isNotFound = (code: string): boolean =>
+  (isGone(code) && !isRestricted(code)) || code === 'thread_not_found';
 
 /** Reads a message; undefined if it is deleted or the bot may not read it. Rejects if Slack does not respond. */
 export async function findMessage(

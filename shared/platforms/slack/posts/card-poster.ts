@@ -20,7 +20,7 @@ import { NO_PREVIEWS, isUnthreaded, postedSchema } from './messages.ts';
 import { findMessage } from '../lookup/message.ts';
 import { RetryTimeoutError, type RetryOptions, retryDelay, retrySlack } from '../api/retry.ts';
 import type { PostPlace } from '../files/post-records.ts';
-import { areShared, type UploadDeps } from '../files/upload.ts';
+import { areShared, logUndeleted, type UploadDeps } from '../files/upload.ts';
 
 export type CardPosterDeps = UploadDeps & Pick<SlackDeps, 'botUserId'>;
 
@@ -97,7 +97,7 @@ async function remove(
   const { call, posts } = deps;
   // Deleting a message does not delete its files.
   for (const file of hasFiles ? await findFiles(deps, thread, ts) : [])
-    await retrySlack(() => deleteFile(call, file), retryOptions()).catch(ignoreDeleted);
+    await retrySlack(() => deleteFile(call, file), retryOptions()).catch(keepUndeletable(deps));
   const { channel } = thread;
   await retrySlack(() => call('chat.delete', { channel, ts }), retryOptions()).catch(ignoreDeleted);
   if (hasFiles) await posts.remove(thread, ts).catch(logUnrecorded(deps));
@@ -210,6 +210,26 @@ const DELETED_CODES = new Set(['message_not_found', 'file_not_found', 'file_dele
 function ignoreDeleted(error: unknown): undefined {
   if (!(error instanceof SlackApiError) || !DELETED_CODES.has(error.code)) throw error;
 }
+
+/**
+ * Slack's refusals to delete a file or canvas that a retry does not resolve. Source: docs.slack.dev/reference/methods/files.delete,
+ * canvases.delete.
+ */
+const UNDELETABLE = new Set([
+  'canvas_deleting_disabled',
+  'cant_delete_file',
+  'delete_not_allowed',
+  'file_deleting_disabled',
+  'restricted_action',
+]);
+
+/** Resolves if the file is already deleted, or has to stay: its message is deleted nevertheless. */
+const keepUndeletable =
+  (deps: CardPosterDeps) =>
+  (error: unknown): void => {
+    if (error instanceof SlackApiError && UNDELETABLE.has(error.code)) logUndeleted(deps)(error);
+    else ignoreDeleted(error);
+  };
 
 /** The errors of `chat.update` for files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
 const FILE_REFUSALS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChannelId, channelId, type MessageId, messageId } from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
-import { classifyError } from '../api/errors.ts';
+import { classifyError, isRestricted } from '../api/errors.ts';
 import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import { createBotIdentityFinder } from '../lookup/bot-identity.ts';
@@ -11,16 +11,24 @@ import type { CardPosterDeps } from './card-poster.ts';
 import { createCardMetadata, findCards } from './find-card.ts';
 import { NO_PREVIEWS } from './messages.ts';
 
-/** Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. */
+/**
+ * Slack's errors for a person to whom the bot cannot send direct messages, for example a member of another organization. Source:
+ * docs.slack.dev/reference/methods/chat.postMessage, conversations.open.
+ */
 const NO_DIRECT_MESSAGES: ReadonlySet<string> = new Set([
+  'app_access_restricted',
   'channel_not_found',
+  'ekm_access_denied',
+  'is_archived',
   'messages_tab_disabled',
+  'user_disabled',
   'user_not_found',
+  'user_not_visible',
 ]);
 
 /** Whether the bot cannot send direct messages to the person. */
 export const isUnreachable = (error: unknown): error is SlackApiError =>
-  error instanceof SlackApiError && NO_DIRECT_MESSAGES.has(error.code);
+  error instanceof SlackApiError && (NO_DIRECT_MESSAGES.has(error.code) || isRestricted(error.code));
 
 /** The response to a posted message. */
 export const postedMessage = v.object({

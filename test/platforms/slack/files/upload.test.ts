@@ -4,6 +4,7 @@ import {
   type CardMessenger,
   CannotPostError,
   FileUnavailableError,
+  ThreadDeletedError,
   type Upload,
 } from '../../../../shared/platforms/ports/index.ts';
 import {
@@ -137,6 +138,13 @@ describe('a file for a thread', () => {
     await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'RetryTimeoutError' });
     expect(callsOf('files.upload')).toEqual([]);
     expect(messages()).toEqual([]);
+  });
+
+  test('is posted once where its thread is deleted and Slack does not let apps delete files', async () => {
+    slack.faults.add({ method: 'files.delete', kind: 'refuse', error: 'file_deleting_disabled' });
+    slack.core.remove(slack.users[0]?.id ?? '', slack.channel, thread.root);
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeInstanceOf(ThreadDeletedError);
+    expect(messages()).toHaveLength(1);
   });
 
   test('that the workspace does not accept is refused with a sentence', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../../shared/domain/index.ts';
+import { SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import { isMessageDeleted } from '../../../../shared/platforms/slack/lookup/message.ts';
 
 const workspace = workspaceId('T1');
@@ -22,5 +23,15 @@ test.each([
   ],
 ])('a question counts as deleted or not when %s', async (_, messages, expected) => {
   const call = () => Promise.resolve({ ok: true, messages });
+  expect(await isMessageDeleted({ call }, turn)).toBe(expected);
+});
+
+test.each([
+  ['channel_not_found', true],
+  ['thread_not_found', true],
+  ['restricted_action', false],
+  ['missing_scope', false],
+])('a question counts as deleted or not when Slack refuses to show it with %s', async (code, expected) => {
+  const call = (method: string) => Promise.reject(new SlackApiError(method, code));
   expect(await isMessageDeleted({ call }, turn)).toBe(expected);
 });

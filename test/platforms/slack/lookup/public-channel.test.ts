@@ -133,6 +133,7 @@ describe('a person may read', () => {
   test.each([
     ['a rate limit', new SlackRateLimitError('conversations.info', 1_000)],
     ['an error of Slack', new SlackApiError('conversations.info', 'internal_error')],
+    ['members that Slack could not read', new SlackApiError('conversations.members', 'fetch_members_failed')],
     ['a lost connection', new Error('reset')],
   ])('a failure that passes is no answer: %s', async (_, error) => {
     const call: SlackCall = () => Promise.reject(error);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId } from '../../../../shared/domain/index.ts';
-import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
+import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import { createCardFinder, findCards } from '../../../../shared/platforms/slack/posts/find-card.ts';
 
 const channel = channelId('C0');
@@ -36,6 +36,15 @@ test('a card is found beside messages of any form, in a channel and in a thread'
   expect(await find({ channel }, 'job-3')).toBeUndefined();
   expect(methods).toEqual(['conversations.history', 'conversations.replies', 'conversations.history']);
 });
+
+test.each(['missing_scope', 'access_denied', 'restricted_action', 'channel_is_limited_access'])(
+  'a card is not found where the app may not read: %s',
+  async (code) => {
+    const call: SlackCall = (method) => Promise.reject(new SlackApiError(method, code));
+    expect(await createCardFinder(call, whoAmI)({ channel }, 'job-1')).toBeUndefined();
+    expect(await findCards(call, whoAmI, channel, 'job-1')).toEqual([]);
+  },
+);
 
 test('a card counts only if the bot itself posted it', async () => {
   const { call } = slackWith([
