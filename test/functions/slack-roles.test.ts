@@ -25,11 +25,14 @@ function findRoles(install: 'workspace' | 'organization', scopes: readonly strin
   return memberRoles({ platform: 'slack', workspace }, userId(user));
 }
 
-test.each(['workspace', 'organization'] as const)('%s: a person has the groups they are in', async (install) => {
-  expect(await findRoles(install, DEFAULT_IDENTITY.scopes, 'U0ADA00000')).toMatchObject({
-    roles: ['S0SALES000'],
-  });
-});
+test.each(['workspace', 'organization'] as const)(
+  '%s: a person has the groups they are in',
+  async (install) => {
+    expect(await findRoles(install, DEFAULT_IDENTITY.scopes, 'U0ADA00000')).toMatchObject({
+      roles: ['S0SALES000'],
+    });
+  },
+);
 
 test('without `users:read` the app finds the groups of a person in its workspace', async () => {
   expect(await findRoles('workspace', withoutUsers, 'U0ADA00000')).toMatchObject({ roles: ['S0SALES000'] });

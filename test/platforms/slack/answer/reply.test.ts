@@ -24,7 +24,10 @@ describe('a new answer', () => {
 
   test.each([
     ['an integration', { asker: integrationUser({ id: '0123456789abcdef' }) }],
-    ['a person whose workspace of the organization is unknown', { askerWorkspace: workspaceId('E0ORG00000') }],
+    [
+      'a person whose workspace of the organization is unknown',
+      { askerWorkspace: workspaceId('E0ORG00000') },
+    ],
   ])('for %s grows by edits in a channel, where Slack streams only to people', async (_, asker) => {
     const { slack, platform, time } = openFakeSlack();
     const reply = platform.reply({ ...turn, ...asker }, []);

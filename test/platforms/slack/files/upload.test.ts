@@ -163,7 +163,10 @@ describe('a file for a thread', () => {
       slack.faults.add({ method: 'files.completeUploadExternal', kind: 'refuse', error, times: 1 });
       await stage.upload(thread, film(), `job-${error}`).catch((reason: unknown) => {
         const isFile = reason instanceof FileUnavailableError;
-        outcomes.set(error, isFile ? reason.why : reason instanceof CannotPostError ? 'cannot post' : 'again');
+        outcomes.set(
+          error,
+          isFile ? reason.why : reason instanceof CannotPostError ? 'cannot post' : 'again',
+        );
       });
     }
     const notAttached = ['files.upload.not-attached'];
@@ -181,8 +184,11 @@ describe('a file for a thread', () => {
     expect(messages()).toEqual([]);
   });
 
-  test.each(['snippet_too_large', 'unknown_snippet_type'])('that is refused as a snippet (%s) is not retried', async (error) => {
-    slack.faults.add({ method: 'files.getUploadURLExternal', kind: 'refuse', error, times: 1 });
-    await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeInstanceOf(FileUnavailableError);
-  });
+  test.each(['snippet_too_large', 'unknown_snippet_type'])(
+    'that is refused as a snippet (%s) is not retried',
+    async (error) => {
+      slack.faults.add({ method: 'files.getUploadURLExternal', kind: 'refuse', error, times: 1 });
+      await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeInstanceOf(FileUnavailableError);
+    },
+  );
 });
