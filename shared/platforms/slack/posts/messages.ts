@@ -81,10 +81,6 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const turnMetadata = (part: number) => ({
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
   });
-  // Optional in a direct chat; in a channel, there are streams only to people whose workspace is known.
-  const recipient = isOrganization(turn.askerWorkspace)
-    ? {}
-    : { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
   const unthreadedPosts: MessageId[] = [];
   let threadError: ThreadDeletedError | undefined;
   const remove = async (ts: MessageId): Promise<void> => {
@@ -116,7 +112,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   };
   return {
     unthreadedPosts,
-    start: (words, cards) => post('chat.startStream', { ...recipient, ...toChunks(words, cards) }),
+    start: (words, cards) => post('chat.startStream', { ...getRecipient(turn), ...toChunks(words, cards) }),
     append: async (ts, words, cards) => {
       await call('chat.appendStream', { channel, ts, ...toChunks(words, cards) });
     },
@@ -137,6 +133,10 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
     remove,
   };
 }
+
+/** Optional in a direct chat; in a channel, there are streams only to people whose workspace is known. */
+const getRecipient = ({ asker, askerWorkspace }: TurnRef) =>
+  isOrganization(askerWorkspace) ? {} : { recipient_team_id: askerWorkspace, recipient_user_id: asker };
 
 /**
  * Text and task cards of a stream. Always as chunks: a stream that began with plain Markdown accepts no task cards, and vice versa

@@ -1,17 +1,22 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
 import { type Card, channelId, listCardFiles, messageId, type UserId } from '../../../domain/index.ts';
-import { CannotPostError, FileUnavailableError, type Messenger } from '../../ports/index.ts';
+import {
+  CannotPostError,
+  FileUnavailableError,
+  type Messenger,
+  ReplyRefusedError,
+} from '../../ports/index.ts';
 import { createCanvasPublisher, type CanvasDeps } from '../canvases/canvas-publisher.ts';
 import { createAgentApi } from '../session/assistant-session.ts';
-import type { SlackCall } from '../api/call.ts';
+import { type SlackCall, SlackApiError } from '../api/call.ts';
 import { type CardPosterDeps, createCardPoster } from './card-poster.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import type { SlackDeps } from '../deps.ts';
 import { renderModalView } from '../blocks/modal-view.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { classifyError } from '../api/errors.ts';
-import { retrySlack } from '../api/retry.ts';
+import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
@@ -42,7 +47,7 @@ const homeView = (user: UserId, card: Card): { readonly user_id: UserId; readonl
 
 /** Creates the messenger of one Slack workspace: cards, files and responses to interactions. */
 export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
-  const { call, time, respondToUrl, agent = createAgentApi(deps) } = deps;
+  const { call, time, agent = createAgentApi(deps) } = deps;
   const retryOptions = () => ({ time, deadline: time.now() + TIMEOUT_MS });
 
   const { keep, ...files } = createUploader(deps);
@@ -56,19 +61,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
       return existing || ids.length > 0 ? cards.update(thread, message, card, key, ids) : message;
     },
     removeCard: (...what) => cards.remove(...what),
-    async respond({ responseToken, channel, thread, noReplies, by }, card, isPublic = false) {
-      if (responseToken === HOME) {
-        await retrySlack(() => call('views.publish', homeView(by.user, card)), retryOptions());
-        return;
-      }
-      const inThread = thread && (isPublic || !noReplies) ? { thread_ts: thread.root } : {};
-      const body = { ...renderCard(card), ...inThread };
-      if (responseToken !== '') return respondToUrl(responseToken, { ...body, ...(isPublic && OPENLY) });
-      // A modal that was opened from App Home, or whose `response_url` was too long to store: there is no URL to respond to.
-      if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
-      else if (isPublic) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
-      else await call('chat.postEphemeral', { channel, user: by.user, ...body });
-    },
+    respond: (...what) => respond(deps, retryOptions, ...what).catch(throwReplyError),
     // Slack has one command, which people type.
     commandMentions: () => Promise.resolve(new Map()),
     showWorking: (...what) => showWorking({ ...deps, agent }, ...what),
@@ -106,6 +99,33 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
 
 /** The arguments of a `response_url` message that the whole channel sees. */
 const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;
+
+/** Responds to an interaction: by its `response_url`, in App Home, or in its channel. Rejects as SlackCall, `retrySlack` and RespondToUrl do. */
+async function respond(
+  { call, respondToUrl }: Pick<SlackMessengerDeps, 'call' | 'respondToUrl'>,
+  retryOptions: () => RetryOptions,
+  ...[interaction, card, isPublic = false]: Parameters<Messenger['respond']>
+): Promise<void> {
+  const { responseToken, channel, thread, noReplies, by } = interaction;
+  if (responseToken === HOME) {
+    await retrySlack(() => call('views.publish', homeView(by.user, card)), retryOptions());
+    return;
+  }
+  const inThread = thread && (isPublic || !noReplies) ? { thread_ts: thread.root } : {};
+  const body = { ...renderCard(card), ...inThread };
+  if (responseToken !== '') return respondToUrl(responseToken, { ...body, ...(isPublic && OPENLY) });
+  // A modal that was opened from App Home, or whose `response_url` was too long to store: there is no URL to respond to.
+  if (!channel) await call('chat.postMessage', { channel: by.user, ...renderCard(card), ...NO_PREVIEWS });
+  else if (isPublic) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
+  else await call('chat.postEphemeral', { channel, user: by.user, ...body });
+}
+
+/** Throws ReplyRefusedError if Slack refuses a response, which it would refuse again, else the error itself. */
+function throwReplyError(error: unknown): never {
+  if (error instanceof SlackApiError && classifyError(error).kind === 'refused')
+    throw new ReplyRefusedError(error.message, { cause: error });
+  throw error;
+}
 
 /** Throws FileUnavailableError if a file cannot be sent because the person gets no direct messages, else the error itself. */
 function throwDirectMessageError(error: unknown): never {

@@ -9,7 +9,7 @@ import {
   workspaceId,
 } from '../../../../shared/domain/index.ts';
 import { CannotPostError, ThreadDeletedError } from '../../../../shared/platforms/ports/index.ts';
-import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
+import type { SlackCall } from '../../../../shared/platforms/slack/api/call.ts';
 import { createSlackMessenger } from '../../../../shared/platforms/slack/index.ts';
 import { memoryPostedMessages } from '../../../fakes/posted-messages.ts';
 import { createDirectClient } from '../../../simulators/slack/direct-client.ts';
@@ -214,29 +214,6 @@ test('sends a direct message to a person', async () => {
   expect(own()).toHaveLength(0);
   const everywhere = [...workspace.state.messages.values()].flatMap((channel) => [...channel.values()]);
   expect(JSON.stringify(everywhere)).toContain('Half done.');
-});
-
-test.each([
-  'app_access_restricted',
-  'channel_not_found',
-  'ekm_access_denied',
-  'is_archived',
-  'messages_tab_disabled',
-  'restricted_action',
-  'user_disabled',
-  'user_not_found',
-  'user_not_visible',
-])('a direct message that Slack refuses for good (%s) is not repeated', async (code) => {
-  const call: SlackCall = (method) => Promise.reject(new SlackApiError(method, code));
-  const stage = createSlackMessenger({
-    call,
-    time: fakeTime(),
-    posts: memoryPostedMessages(),
-    respondToUrl: () => Promise.resolve(),
-    origins: [],
-  });
-  const to = { platform: 'slack', workspace: workspaceId('T1') } as const;
-  await expect(stage.sendDirectMessage(to, userId('U1'), CARD)).rejects.toBeInstanceOf(CannotPostError);
 });
 
 const withDirect = () => {
