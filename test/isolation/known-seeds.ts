@@ -60,7 +60,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'the secret of an API key is not compared': { seed: 1, finding: 'written without authentication' },
   'webhooks tell the answers of private channels': { seed: 1, finding: 'a text of G0SECRET00 is read by' },
   'an integration is told at the address of another one': { seed: 1, finding: 'is told what is for' },
-  'an integration may ask in every channel': { seed: 2, finding: 'where it may not' },
+  'an integration may ask in every channel': { seed: 1, finding: 'where it may not' },
   'a key works after its integration was removed': { seed: 1, finding: 'an invalid API key is answered' },
   'documents of all channels in one collection': {
     seed: 1,
@@ -74,7 +74,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
     finding: 'KNOWLEDGE#discord#201000000000000001#C0SHARED00',
   },
   'schedules of all workspaces in one partition': { seed: 1, finding: 'SCHEDULE#slack#T0PARLEY00' },
-  'everybody changes all schedules': { seed: 2, finding: 'changes the schedule of' },
+  'everybody changes all schedules': { seed: 1, finding: 'changes the schedule of' },
   'the schedules of others are listed': { seed: 9, finding: 'is shown to' },
   'a schedule runs in another channel': { seed: 2, finding: 'is read in C0SHARED00' },
   'the schedules of a forgotten person stay': { seed: 2, finding: 'runs that is forgotten' },
