@@ -123,6 +123,18 @@ describe('the files of a card in Slack', () => {
     },
   );
 
+  test.each(['slack_connect_clip_sharing_blocked', 'unable_to_share_files'])(
+    'are reported as refused when Slack does not share them with other companies: %s',
+    async (error) => {
+      const stage = stageOf();
+      const at = await stage.postCard(thread, card(), 'job');
+      slack.faults.add({ kind: 'refuse', method: 'chat.update', error });
+      await expect(stage.postCard(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(
+        FileUnavailableError,
+      );
+    },
+  );
+
   test('are reported as refused when Slack accepts but does not show them', async () => {
     const stage = stageOf(without);
     const at = await stage.postCard(thread, card(), 'job');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { integrationUser } from '../../../shared/domain/index.ts';
 import { ThreadDeletedError } from '../../../shared/platforms/ports/index.ts';
 import { type SlackCall, SlackApiError } from '../../../shared/platforms/slack/api/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
@@ -92,6 +93,16 @@ test('a direct message that is refused too is logged, and changes nothing', asyn
     'slack.channel-gone {"reason":"restricted_action"}',
     'slack.direct-message-failed {"reason":"restricted_action"}',
   ]);
+});
+
+test('an integration, which reads its answer over the API, gets no direct message', async () => {
+  const { time, platform, tried, logged } = open('restricted_action');
+  const asked = { ...turn, asker: integrationUser({ id: '0123456789abcdef' }) };
+  await expect(time.until(platform.reply(asked, []).publish('One.'))).rejects.toBeInstanceOf(
+    ThreadDeletedError,
+  );
+  expect(tried).toEqual(['chat.postMessage']);
+  expect(logged).toEqual(['slack.channel-gone {"reason":"restricted_action"}']);
 });
 
 test('a token or permission that may be restored meanwhile does not end the answer', async () => {

@@ -241,6 +241,7 @@ const FILE_REFUSALS: ReadonlySet<string> = new Set([
   'max_file_sharing_exceeded',
   'posting_to_channel_denied',
   'slack_connect_blocked_file_type',
+  'slack_connect_clip_sharing_blocked',
   'slack_connect_file_upload_sharing_blocked',
   'unable_to_share_files',
 ]);
