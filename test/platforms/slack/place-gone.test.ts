@@ -97,8 +97,8 @@ test('a direct message that is refused too is logged, and changes nothing', asyn
 
 test('an integration, which reads its answer over the API, gets no direct message', async () => {
   const { time, platform, tried, logged } = open('restricted_action');
-  const asked = { ...turn, asker: integrationUser({ id: '0123456789abcdef' }) };
-  await expect(time.until(platform.reply(asked, []).publish('One.'))).rejects.toBeInstanceOf(
+  const turnOfIntegration = { ...turn, asker: integrationUser({ id: '0123456789abcdef' }) };
+  await expect(time.until(platform.reply(turnOfIntegration, []).publish('One.'))).rejects.toBeInstanceOf(
     ThreadDeletedError,
   );
   expect(tried).toEqual(['chat.postMessage']);
