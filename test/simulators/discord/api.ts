@@ -39,7 +39,7 @@ export type Api = {
   readonly insistOnUserAgent: boolean;
   readonly onCall: (call: SeenCall) => void;
   readonly record?: Recorder | undefined;
-  /** The number of requests of the last ten minutes with the status 401, 403 or 429; too many cause a ban. */
+  /** The number of invalid requests of the last ten minutes; too many cause a ban. See `isInvalid`. */
   readonly invalid: { count(): number; add(): void };
 };
 
@@ -56,7 +56,7 @@ export async function serveCall(
   const path = url.pathname.replace(/^\/api(?=\/)/, '').replace(/^(?:\/v\d+)+(?=\/)/, '');
   const method = request.method ?? 'GET';
   const route = routeFor(method, path);
-  const tell = teller(api, request, {
+  const tell = teller(api, request, response, {
     route: route?.name ?? `${method} ${path}`,
     path,
     query: url.searchParams,
@@ -89,9 +89,20 @@ const codeOf = ({ status, body }: Answer): number | undefined => {
 
 type Asked = { readonly route: string; readonly path: string; readonly query: URLSearchParams };
 
+const INVALID_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/**
+ * Whether a response counts towards the ban for invalid requests, whatever caused it. A limit that a resource shares with others
+ * does not count. See docs:topics/rate-limits#invalid-request-limit-aka-cloudflare-bans.
+ */
+const isInvalid = (response: ServerResponse, answer: Answer | undefined): boolean =>
+  INVALID_STATUSES.has(answer?.status ?? response.statusCode) &&
+  response.getHeader('x-ratelimit-scope') !== 'shared';
+
 function teller(
   { onCall, record, invalid, context }: Api,
   request: IncomingMessage,
+  response: ServerResponse,
   { route, path, query }: Asked,
 ) {
   return (outcome: SeenCall['outcome'], body: unknown, answer?: Answer): void => {
@@ -100,7 +111,7 @@ function teller(
     // Interaction tokens are part of paths, and must not be shown on the page.
     const maskedPath = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
     const files = parsedBody?.uploads.map(({ filename }) => filename) ?? [];
-    if (outcome === 401 || outcome === 403 || outcome === 429 || outcome === 'cloudflare') invalid.add();
+    if (isInvalid(response, answer)) invalid.add();
     const code = answer && codeOf(answer);
     const errorCode = code === undefined ? {} : { code };
     record?.({
@@ -216,7 +227,11 @@ function banned(response: ServerResponse, retryAfter?: number): undefined {
 /** Serves the URL of a file: without a token, but with a signature and an expiry. */
 export function serveFile(api: Api, request: IncomingMessage, response: ServerResponse, url: URL): void {
   const fault = api.faults.hit(FILES);
-  const tell = teller(api, request, { route: FILES, path: url.pathname, query: new URLSearchParams() });
+  const tell = teller(api, request, response, {
+    route: FILES,
+    path: url.pathname,
+    query: new URLSearchParams(),
+  });
   if (fault && fault.kind !== 'refuse' && stopsBefore(fault, response)) return tell(fault.kind, undefined);
   const file = fault?.kind === 'refuse' ? undefined : fileAt(api.context, url);
   if (!file) {
@@ -243,7 +258,8 @@ export function sendJson(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  if (body === undefined) return void response.writeHead(status, headers).end();
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.setHeaders(new Map(Object.entries(headers)));
+  if (body === undefined) return void response.writeHead(status).end();
+  response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
