@@ -45,7 +45,7 @@ export async function readHistory(
   range: HistoryRange,
 ): Promise<History> {
   const { channel, root } = place;
-  const oldest = range.since === undefined ? {} : { oldest: (range.since / 1_000).toFixed(6) };
+  const oldest = range.since === undefined ? {} : sinceArguments(range.since);
   try {
     if (root !== undefined) {
       const read = await readPages(
@@ -97,6 +97,9 @@ async function readPages(deps: HistoryDeps, method: Method, of: object, maxMessa
   }
 }
 
+/** The arguments for messages since a time (ms since 1970). Without `inclusive`, Slack leaves out the message of exactly that time. */
+const sinceArguments = (since: number): object => ({ oldest: (since / 1_000).toFixed(6), inclusive: true });
+
 /** The timestamp of the last reply to a message, in seconds; 0 without replies. */
 const lastReplySeconds = (one: SpokenMessage): number => Number(one.latest_reply ?? 0);
 
@@ -114,7 +117,7 @@ async function readReplies(
   let read = 0;
   for (const { ts } of incomplete === 'slowed' ? [] : all.slice(0, threads)) {
     if (messages.length + replies.length >= maxMessages) break;
-    const of = { channel, ts, oldest: (Math.max(since, 1) / 1_000).toFixed(6) };
+    const of = { channel, ts, ...sinceArguments(Math.max(since, 1)) };
     const page = await readPages(deps, 'conversations.replies', of, maxMessages).catch((error: unknown) => {
       if (!isRateLimited(error)) throw error;
       return undefined;

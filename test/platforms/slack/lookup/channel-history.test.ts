@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { messageId } from '../../../../shared/domain/index.ts';
 import { HistoryUnavailableError } from '../../../../shared/platforms/ports/index.ts';
 import { createSlackPlatform, createWebCall } from '../../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
@@ -111,6 +112,20 @@ test('messages before the requested time are not read', async () => {
   ]);
   const [link] = read.messages.slice(1).map((one) => one.link ?? '');
   expect(link).toContain(`thread_ts=${root}`);
+});
+
+test('a message of exactly the requested time is read, in a channel and in a thread', async () => {
+  const { slack, platform, channel, wait } = await open();
+  const since = wait(1_000);
+  const root = await slack.say('Grace', 'Shall we?');
+  expect(root).toBe((since / 1_000).toFixed(6));
+  const range = { maxMessages: 1_000, maxThreads: 12 };
+  expect((await platform.readHistory(channel, { ...range, since })).messages).toMatchObject([{ id: root }]);
+  const later = wait(1_000);
+  const reply = await slack.say('Ada', 'Yes.', { thread: root });
+  const inThread = { ...channel, root: messageId(root) };
+  const { messages } = await platform.readHistory(inThread, { ...range, since: later });
+  expect(messages.at(-1)).toMatchObject({ id: reply, text: 'Yes.' });
 });
 
 test.each([
