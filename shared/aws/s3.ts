@@ -5,9 +5,9 @@ import { type AwsAccess, type StreamResponse, streamHttp, type StreamRequest } f
 export interface ObjectStore {
   /**
    * Returns a URL that grants access to the file for `seconds` from `at` (ms since 1970). The same arguments
-   * give the same URL. Never log it.
+   * give the same URL. Never log it. `fileName`: under which a browser stores the file; default: the last part of the key.
    */
-  presignedUrl(key: string, seconds: number, at: number): string;
+  presignedUrl(key: string, seconds: number, at: number, fileName?: string): string;
   /** Stores a file and replaces an existing one. Rejects with ObjectStoreError. */
   put(key: string, file: StoredObject): Promise<void>;
   /** Returns a file, or undefined if there is none. Rejects with ObjectStoreError. */
@@ -44,8 +44,8 @@ const IMMEDIATE_USE_SECONDS = 300;
  * are streamed, and the bundle does not need the SDK's S3 client.
  */
 export function createS3ObjectStore(name: string, access: AwsAccess, now: () => number): ObjectStore {
-  const sign = (method: string, key: string, seconds: number, at: number): string =>
-    presign({ bucket: name, access, method, key, seconds, at });
+  const sign = (method: string, key: string, seconds: number, at: number, fileName?: string): string =>
+    presign({ bucket: name, access, method, key, seconds, at, fileName });
   const send = async (
     method: StreamRequest['method'],
     key: string,
@@ -58,7 +58,7 @@ export function createS3ObjectStore(name: string, access: AwsAccess, now: () => 
     });
   };
   return {
-    presignedUrl: (key, seconds, at) => sign('GET', key, seconds, at),
+    presignedUrl: (key, seconds, at, fileName) => sign('GET', key, seconds, at, fileName),
     put: async (key, { bytes, mimetype, content }) => {
       const headers = { 'content-length': String(bytes), 'content-type': mimetype };
       const answer = await send('PUT', key, { headers, body: content });
@@ -88,14 +88,20 @@ type PresignRequest = {
   readonly key: string;
   readonly seconds: number;
   readonly at: number;
+  readonly fileName: string | undefined;
 };
 
-function presign({ bucket, access, method, key, seconds, at }: PresignRequest): string {
+function presign({ bucket, access, method, key, seconds, at, fileName }: PresignRequest): string {
   const { region, credentials, endpoints } = access;
   const base = new URL(endpoints.s3 ?? `https://${bucket}.s3.${region}.amazonaws.com`);
   const path = endpoints.s3 === undefined ? `/${key}` : `/${bucket}/${key}`;
   const date = new Date(at).toISOString().replaceAll(/[:-]|\.\d{3}/gu, '');
-  const query = `X-Amz-Expires=${seconds}&X-Amz-Date=${date}`;
+  // S3 sends this header with the file (S3 API reference, GetObject, `response-content-disposition`).
+  const disposition =
+    fileName === undefined
+      ? ''
+      : `&response-content-disposition=${encodeURIComponent(`inline; filename="${fileName}"`)}`;
+  const query = `X-Amz-Expires=${seconds}&X-Amz-Date=${date}${disposition}`;
   const request = { service: 's3', region, host: base.host, method, path: `${path}?${query}` };
   return `${base.protocol}//${base.host}${aws4.sign({ ...request, signQuery: true }, credentials).path}`;
 }

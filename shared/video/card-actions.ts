@@ -12,7 +12,7 @@ import {
 } from './jobs/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import { confirmJob, startJob, type StartedJob, type JobChanges } from './propose-job.ts';
-import { LINK_HOURS } from './deliver.ts';
+import { createLink, LINK_HOURS } from './deliver.ts';
 import { formatMediaText } from './display/labels.ts';
 import { endJob } from './job-card-updates.ts';
 import { createLinkCard, createJobListCard } from './display/card.ts';
@@ -160,8 +160,7 @@ export async function renewLink(
   if (!videos.enabled || !job?.posted || !file)
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
-  const address = videos.media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, time.now());
-  const card = createLinkCard(job, address, { hours: LINK_HOURS, days: videos.days });
+  const card = createLinkCard(job, createLink(job, videos, time.now()), { hours: LINK_HOURS, days: videos.days });
   try {
     await messenger.postCard(job.thread, card, `video-link-${job.id}`, job.posted);
     return undefined;

@@ -1,5 +1,6 @@
 import type { MessageId } from '../domain/index.ts';
 import { inputKey, type Job, getResultFileName, resultKey } from './jobs/index.ts';
+import type { Videos } from '../ports/index.ts';
 import { resolve } from '../settings/rules/index.ts';
 import { CannotPostError, FileUnavailableError, ThreadDeletedError } from '../platforms/ports/index.ts';
 import { forgetVideos } from './forget.ts';
@@ -11,6 +12,11 @@ import { formatFailureReason } from './display/labels.ts';
 
 /** How long a link to a video is valid. */
 export const LINK_HOURS = 1;
+
+/** Returns a link to what a job made. The key of a video ends with `.mp4`, whatever its type is: a browser takes the file name. */
+export const createLink = (job: Job, { media }: Pick<Videos, 'media'>, now: number): string =>
+  media.presignedUrl(resultKey(job), LINK_HOURS * 3_600, now, getResultFileName(job));
+
 const toUploadKey = ({ id }: Job): string => `video-${id}`;
 /** After this time, an abandoned worker has ended and its upload has arrived. */
 const RECHECK_DELAY_MS = 5 * 60_000;
@@ -128,10 +134,9 @@ async function uploadVideo(
   } catch (error) {
     await stopDownload(file.content);
     if (!(error instanceof FileUnavailableError)) throw error;
-    const address = videos.media.presignedUrl(key, LINK_HOURS * 3_600, time.now());
     return messenger.postCard(
       job.thread,
-      createLinkCard(job, address, { hours: LINK_HOURS, days: videos.days, why: error.why }),
+      createLinkCard(job, createLink(job, videos, time.now()), { hours: LINK_HOURS, days: videos.days, why: error.why }),
       `video-link-${job.id}`,
     );
   }

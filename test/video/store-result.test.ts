@@ -4,6 +4,7 @@ import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { getResultFileName } from '../../shared/video/jobs/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { storeResult } from '../../shared/video/store-result.ts';
+import { FileUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { createJobId } from '../../shared/storage/index.ts';
 import { PICTURES } from '../image-files/pictures.ts';
 import { VIDEO_FILE } from './video-file.ts';
@@ -105,14 +106,25 @@ describe('a video is stored and posted as what it is, whatever the service calls
     expect(getResultFileName({ mimetype })).toBe(name);
   });
 
-  test('from the result to the message', async () => {
-    const w = new VideoHarness();
+  const deliver = async (w: VideoHarness): Promise<void> => {
     w.film = start(`${WEBM}\x84webm`);
     await w.process((context) => startJob(videoRequest(), context));
     await w.serve();
     for (const job of await w.context().videos.jobs.listByPerson(person, 9))
       await w.process(({ queue }) => enqueueVideoTask(job, 'hint-1', queue));
     await w.serve();
+  };
+
+  test('from the result to the link, if it is too large to be attached', async () => {
+    const w = new VideoHarness();
+    w.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
+    await deliver(w);
+    expect(JSON.stringify([...w.stage.cards.values()])).toContain('&name=video.webm');
+  });
+
+  test('from the result to the message', async () => {
+    const w = new VideoHarness();
+    await deliver(w);
     expect(w.stage.uploads).toMatchObject([{ name: 'video.webm', mimetype: 'video/webm' }]);
     expect([...w.uploads.values()]).toEqual([w.film]);
   });

@@ -164,7 +164,8 @@ export class VideoHarness {
   };
 
   readonly media: ObjectStore = {
-    presignedUrl: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
+    presignedUrl: (key, seconds, at, name) =>
+      `https://bucket.example.com/${key}?s=${seconds}&at=${at}${name === undefined ? '' : `&name=${name}`}`,
     put: (key, file) =>
       this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
     get: async (key) => {

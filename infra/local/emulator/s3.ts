@@ -103,7 +103,12 @@ async function handleRequest(
   if (!stats && !isPermitted('s3:ListBucket', bucket)) throw new S3Error(403, 'AccessDenied');
   if (!stats) throw new S3Error(404, 'NoSuchKey');
   const { mimetype } = v.parse(metadataSchema, JSON.parse(await readFile(`${file}.json`, 'utf8')));
-  response.writeHead(200, { 'content-type': mimetype, 'content-length': stats.size });
+  const disposition = url.searchParams.get('response-content-disposition');
+  response.writeHead(200, {
+    'content-type': mimetype,
+    'content-length': stats.size,
+    ...(disposition !== null && { 'content-disposition': disposition }),
+  });
   if (method === 'HEAD') return void response.end();
   await pipeline(createReadStream(file), response);
 }

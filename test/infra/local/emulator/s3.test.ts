@@ -108,6 +108,19 @@ describe('the bucket, by presigned URLs', () => {
     expect((await fetch(bucket.presignedUrl('inputs/none', 60, now))).status).toBe(404);
   });
 
+  test('sends the file under the name in the URL, which is signed', async () => {
+    const bucket = bucketOf();
+    await bucket.put('results/x.mp4', { bytes: 2, mimetype: 'video/webm', content: pieces('hi') });
+    const address = bucket.presignedUrl('results/x.mp4', 60, now, 'video.webm');
+    const { status, headers } = await fetch(address);
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      'video/webm',
+      'inline; filename="video.webm"',
+    ]);
+    expect((await fetch(address.replace('video.webm', 'video.mp4'))).status).toBe(403);
+  });
+
   test('accepts only its own key, with or without a session token', async () => {
     const other = bucketOf('media', { ...credentials, secretAccessKey: 'another' });
     await expect(other.get('inputs/x')).rejects.toMatchObject({ name: 'ObjectStoreError', status: 403 });
@@ -177,7 +190,9 @@ describe('the bucket, by presigned URLs', () => {
     const input = { Bucket: 'media', Key: 'results/theirs' };
     const put = await getSignedUrl(client, new PutObjectCommand(input), { expiresIn: 60, signingDate });
     expect((await fetch(put, { method: 'PUT', body: 'theirs' })).status).toBe(200);
-    const get = await getSignedUrl(client, new GetObjectCommand(input), { expiresIn: 60, signingDate });
+    const named = { ...input, ResponseContentDisposition: 'inline; filename="video.webm"' };
+    const get = await getSignedUrl(client, new GetObjectCommand(named), { expiresIn: 60, signingDate });
+    expect((await fetch(get)).headers.get('content-disposition')).toBe('inline; filename="video.webm"');
     expect(await (await fetch(get)).text()).toBe('theirs');
     expect(await textOf(await bucketOf().get('results/theirs'))).toBe('theirs');
   });
