@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { type ChannelId, channelId, type MessageId, messageId } from '../../../domain/index.ts';
+import {
+  type Card,
+  type ChannelId,
+  channelId,
+  type MessageId,
+  messageId,
+  type Thread,
+  type UserId,
+} from '../../../domain/index.ts';
 import { CannotPostError, type CardMessenger } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import { classifyError, isRestricted } from '../api/errors.ts';
@@ -7,6 +15,7 @@ import { type RetryOptions, retrySlack } from '../api/retry.ts';
 import { renderCard } from '../blocks/card-blocks.ts';
 import { createBotIdentityFinder } from '../lookup/bot-identity.ts';
 import { readUnlessRateLimited } from '../lookup/history-limit.ts';
+import type { PostAttempt } from '../files/post-records.ts';
 import type { CardPosterDeps } from './card-poster.ts';
 import { createCardMetadata, findCards } from './find-card.ts';
 import { NO_PREVIEWS } from './messages.ts';
@@ -31,7 +40,7 @@ export const isUnreachable = (error: unknown): error is SlackApiError =>
   error instanceof SlackApiError && (NO_DIRECT_MESSAGES.has(error.code) || isRestricted(error.code));
 
 /** The response to a posted message. */
-export const postedMessage = v.object({
+const postedMessage = v.object({
   channel: v.pipe(v.string(), v.minLength(1)),
   ts: v.pipe(v.string(), v.minLength(1)),
 });
@@ -46,30 +55,63 @@ export async function sendDirectMessage(
   retryOptions: () => RetryOptions,
   ...[to, user, card, key]: Parameters<CardMessenger['sendDirectMessage']>
 ): Promise<void> {
-  const { call, posts } = deps;
+  const { posts } = deps;
   // Recorded under the person: the id of the direct channel is known only after a post.
   const place = { ...to, channel: channelId(user) };
   const attempt = key === undefined ? undefined : await posts.beginAttempt(place, key);
   if (key !== undefined && attempt === undefined) return;
-  let mayExist = attempt?.isFirst === false;
-  const metadata = key === undefined ? {} : createCardMetadata(key);
-  const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
-  const post = () =>
-    call('chat.postMessage', args).catch((error: unknown) => {
-      mayExist ||= classifyError(error).kind === 'unknown';
-      throw error;
-    });
   try {
-    const response = v.parse(postedMessage, await retrySlack(post, retryOptions()));
+    const { channel, message } = await postOnce(deps, retryOptions, { user, card, key, attempt });
     if (key === undefined || attempt === undefined) return;
-    const channel = channelId(response.channel);
-    const first = mayExist ? await keepFirst(deps, retryOptions, channel, key) : undefined;
-    const isSaved = await posts.saveAttempt(place, key, attempt, first ?? messageId(response.ts));
+    const isSaved = await posts.saveAttempt(place, key, attempt, message);
     // A later attempt may have looked for other messages before this one was there.
     if (!isSaved) await keepFirst(deps, retryOptions, channel, key);
   } catch (error) {
     throw isUnreachable(error) ? new CannotPostError(error.code, { cause: error }) : error;
   }
+}
+
+/**
+ * Sends a card as a direct message, below which files can be posted. Resolves with its thread. The same key again gives the same
+ * message: it is posted again, because only that names the channel, and then all but the first are deleted. Rejects as `retrySlack` does.
+ */
+export async function startDirectThread(
+  deps: Pick<CardPosterDeps, 'call' | 'posts' | 'botUserId'>,
+  retryOptions: () => RetryOptions,
+  to: Pick<Thread, 'platform' | 'workspace'>,
+  { user, card, key }: { readonly user: UserId; readonly card: Card; readonly key: string },
+): Promise<Thread> {
+  const attempt = await deps.posts.beginAttempt({ ...to, channel: channelId(user) }, key);
+  const { channel, message } = await postOnce(deps, retryOptions, { user, card, key, attempt });
+  return { ...to, channel, root: message };
+}
+
+type DirectPost = {
+  readonly user: UserId;
+  readonly card: Card;
+  readonly key: string | undefined;
+  readonly attempt: PostAttempt | undefined;
+};
+
+/** Posts a card. If there may be others with the key, deletes all but the first, and resolves with that one. */
+async function postOnce(
+  deps: Pick<CardPosterDeps, 'call' | 'botUserId'>,
+  retryOptions: () => RetryOptions,
+  { user, card, key, attempt }: DirectPost,
+): Promise<{ readonly channel: ChannelId; readonly message: MessageId }> {
+  let mayExist = attempt?.isFirst === false;
+  const metadata = key === undefined ? {} : createCardMetadata(key);
+  const args = { channel: user, ...renderCard(card), ...metadata, ...NO_PREVIEWS };
+  const post = () =>
+    deps.call('chat.postMessage', args).catch((error: unknown) => {
+      mayExist ||= classifyError(error).kind === 'unknown';
+      throw error;
+    });
+  const response = v.parse(postedMessage, await retrySlack(post, retryOptions()));
+  const channel = channelId(response.channel);
+  const first =
+    mayExist && key !== undefined ? await keepFirst(deps, retryOptions, channel, key) : undefined;
+  return { channel, message: first ?? messageId(response.ts) };
 }
 
 /** Deletes all cards with the key but the first. Returns that one; undefined if the rate limit does not allow to look: a duplicate is better. */

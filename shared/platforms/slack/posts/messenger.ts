@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
-import { type Card, channelId, listCardFiles, messageId, type UserId } from '../../../domain/index.ts';
+import { type Card, listCardFiles, type UserId } from '../../../domain/index.ts';
 import {
   CannotPostError,
   FileUnavailableError,
@@ -21,7 +21,7 @@ import type { RespondToUrl } from './response-url.ts';
 import { showWorking } from '../session/working-status.ts';
 import { HOME } from '../blocks/surfaces.ts';
 import { createUploader } from '../files/upload.ts';
-import { isUnreachable, postedMessage, sendDirectMessage } from './direct-message.ts';
+import { isUnreachable, sendDirectMessage, startDirectThread } from './direct-message.ts';
 
 /** The deadline of one card, with all retries. */
 const TIMEOUT_MS = 20_000;
@@ -71,15 +71,19 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
     async sendFilePrivately({ platform, workspace, by }, file, key) {
       // Below a message in the direct channel, where the app may post at any time.
       const { words = file.name } = file;
-      const text = renderCard({ parts: [{ kind: 'text', markdown: words }] });
-      const { channel, ts } = v.parse(
-        postedMessage,
-        await retrySlack(() => call('chat.postMessage', { channel: by.user, ...text }), retryOptions()).catch(
-          throwDirectMessageError,
-        ),
+      const card: Card = { parts: [{ kind: 'text', markdown: words }] };
+      const message = { user: by.user, card, key };
+      const thread = await startDirectThread(deps, retryOptions, { platform, workspace }, message).catch(
+        throwDirectMessageError,
       );
-      const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
-      await files.upload(thread, { ...file, words: undefined }, key);
+      try {
+        await files.upload(thread, { ...file, words: undefined }, key);
+      } catch (error) {
+        // It announces a file that does not come.
+        if (error instanceof FileUnavailableError)
+          await cards.remove(thread, thread.root, { hasFiles: false });
+        throw error;
+      }
     },
     async openModal(interaction, form) {
       // No retry: a trigger id is valid for one use.

@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { channelId, messageId, type Thread, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import {
-  type CardMessenger,
+  channelId,
+  type Interaction,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../../shared/domain/index.ts';
+import {
   CannotPostError,
   FileUnavailableError,
+  type Messenger,
   ThreadDeletedError,
   type Upload,
 } from '../../../../shared/platforms/ports/index.ts';
@@ -22,7 +29,7 @@ import {
 } from '../../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
-let stage: CardMessenger;
+let stage: Messenger;
 let thread: Thread;
 let posts: PostRecords;
 let waitMs = 0;
@@ -32,10 +39,7 @@ function sleep(ms: number): Promise<void> {
   return Promise.resolve();
 }
 
-const stageWith = (
-  origins: readonly string[],
-  now: () => number = () => Date.now() + waitMs,
-): CardMessenger => {
+const stageWith = (origins: readonly string[], now: () => number = () => Date.now() + waitMs): Messenger => {
   const { apiUrl } = slack;
   const call = createWebCall({
     slackApiUrl: apiUrl,
@@ -193,4 +197,49 @@ describe('a file for a thread', () => {
       await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeInstanceOf(FileUnavailableError);
     },
   );
+});
+
+describe('a file for one person', () => {
+  const send = (key: string): Promise<void> => {
+    const by = { user: userId(slack.users[0]?.id ?? ''), workspace: thread.workspace, roles: [] };
+    const { platform, workspace } = thread;
+    const payload = { kind: 'home' } as const;
+    const interaction: Interaction = {
+      id: 'call-1',
+      platform,
+      workspace,
+      by,
+      responseToken: '',
+      tokenExpiresAtMs: 0,
+      payload,
+    };
+    return stage.sendFilePrivately(interaction, film(), key);
+  };
+  /** The bot's messages in direct channels: the text of each, or the number of its files. */
+  const direct = () =>
+    [...slack.core.state.messages.entries()]
+      .filter(([channel]) => channel !== slack.channel)
+      .flatMap(([, all]) => [...all.values()])
+      .filter(({ user }) => user === slack.botUserId)
+      .map(({ text, files, thread: root }) => (root === undefined ? text : files?.length));
+
+  test.each(['cut', 'lose-reply'] as const)(
+    'and the message above it are there once when it is sent again after a failure (%s)',
+    async (kind) => {
+      slack.faults.add({ method: 'files.completeUploadExternal', kind, times: 1 });
+      await expect(send('export-1')).rejects.toBeDefined();
+      await send('export-1');
+      await send('export-1');
+      expect(direct()).toEqual(['Here it is.', 1]);
+      await send('export-2');
+      expect(direct()).toEqual(['Here it is.', 1, 'Here it is.', 1]);
+    },
+  );
+
+  test('that the workspace does not accept leaves no message that announces it', async () => {
+    const refusal = { kind: 'refuse', error: 'file_uploads_disabled', times: 1 } as const;
+    slack.faults.add({ method: 'files.getUploadURLExternal', ...refusal });
+    await expect(send('export-1')).rejects.toMatchObject({ why: ['files.upload.off'] });
+    expect(direct()).toEqual([]);
+  });
 });
