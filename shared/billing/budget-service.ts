@@ -1,3 +1,4 @@
+import type { PlatformName } from '../domain/index.ts';
 import {
   type BudgetPolicy,
   type Budget,
@@ -25,6 +26,8 @@ import {
 } from './reservation.ts';
 import type { AccountKey, UsageCounters } from '../storage/index.ts';
 
+type BudgetPlace = { readonly platform: PlatformName; readonly zone: string };
+
 /** A budget is used up, or the person is blocked. */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
@@ -34,8 +37,11 @@ export class BudgetExceededError extends Error {
   readonly until: number | undefined;
   /** The time zone in which the period starts. */
   readonly zone: string;
-  constructor(zone: string, budget?: Budget, until?: number) {
+  /** Where the person asked. */
+  readonly platform: PlatformName;
+  constructor({ platform, zone }: BudgetPlace, budget?: Budget, until?: number) {
     super(budget ? `the budget of the ${budget.scope} is used up` : 'the person is blocked');
+    this.platform = platform;
     this.zone = zone;
     this.budget = budget;
     this.until = until;
@@ -148,12 +154,13 @@ export class BudgetService {
     person: string,
   ): Promise<BudgetExceededError | undefined> {
     const { policy, zone, now, entries } = await this.#loadEntries(thread, person);
-    if (policy.blocked.includes(person)) return new BudgetExceededError(zone);
+    const { platform } = thread;
+    if (policy.blocked.includes(person)) return new BudgetExceededError({ platform, zone });
     for (const { key, budget } of entries) {
       if (budget?.scope !== 'person') continue;
       const counters = await this.#config.ledger.read(key);
       if (usedShare(budget.limit, counters) >= 1)
-        return new BudgetExceededError(zone, budget, endOfPeriod(budget.period, now, zone));
+        return new BudgetExceededError({ platform, zone }, budget, endOfPeriod(budget.period, now, zone));
     }
     return undefined;
   }
@@ -194,7 +201,8 @@ export class BudgetService {
   ) {
     const { ledger } = this.#config;
     const { policy, zone, now, entries } = await this.#loadEntries(thread, person);
-    if (policy.blocked.includes(person)) throw new BudgetExceededError(zone);
+    const { platform } = thread;
+    if (policy.blocked.includes(person)) throw new BudgetExceededError({ platform, zone });
     for (const entry of entries) {
       const { budget } = entry;
       if (!budget && !includesUnlimited) continue;
@@ -210,7 +218,11 @@ export class BudgetService {
       if (entry.reserved || !budget) continue;
       await releaseAll(ledger, entries, id, atto);
       const budgetZone = budget.scope === 'deployment' ? this.#config.zone : zone;
-      throw new BudgetExceededError(budgetZone, budget, endOfPeriod(budget.period, now, budgetZone));
+      throw new BudgetExceededError(
+        { platform, zone: budgetZone },
+        budget,
+        endOfPeriod(budget.period, now, budgetZone),
+      );
     }
     return { zone, entries };
   }

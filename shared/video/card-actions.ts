@@ -160,7 +160,10 @@ export async function renewLink(
   if (!videos.enabled || !job?.posted || !file)
     return { sentence: localize(locale, 'video.gone'), tone: 'bad' };
   await file.content[Symbol.asyncIterator]().return?.(undefined);
-  const card = createLinkCard(job, createLink(job, videos, time.now()), { hours: LINK_HOURS, days: videos.days });
+  const card = createLinkCard(job, createLink(job, videos, time.now()), {
+    hours: LINK_HOURS,
+    days: videos.days,
+  });
   try {
     await messenger.postCard(job.thread, card, `video-link-${job.id}`, job.posted);
     return undefined;

@@ -136,7 +136,11 @@ async function uploadVideo(
     if (!(error instanceof FileUnavailableError)) throw error;
     return messenger.postCard(
       job.thread,
-      createLinkCard(job, createLink(job, videos, time.now()), { hours: LINK_HOURS, days: videos.days, why: error.why }),
+      createLinkCard(job, createLink(job, videos, time.now()), {
+        hours: LINK_HOURS,
+        days: videos.days,
+        why: error.why,
+      }),
       `video-link-${job.id}`,
     );
   }

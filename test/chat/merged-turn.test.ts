@@ -7,7 +7,7 @@ import { block, limit, NO, openThread } from './quota-thread.ts';
 import { endEvent, fakePlatform } from './completion-harness.ts';
 import { THREAD } from './thread-harness.ts';
 
-const BLOCKED = `_${text('en', 'answers.budget.blocked')}_`;
+const BLOCKED = `_${text('en', 'answers.budget.blocked', { command: 'quota' })}_`;
 describe('merging', () => {
   test.each([
     ['is blocked', block('U2'), BLOCKED],
@@ -145,7 +145,7 @@ describe('a merged question', () => {
   });
 
   test.each([
-    ['is blocked', block('U2'), text('en', 'answers.budget.blocked')],
+    ['is blocked', block('U2'), BLOCKED.slice(1, -1)],
     ['has used up their budget', limit('U2', '0/day'), 'Your budget for today is used up'],
   ])(
     'that its author edits who %s by now is removed, the answer stays, and they are told',
@@ -291,10 +291,10 @@ describe('where an ephemeral notice is impossible, as for an edited message in D
     await quota(block('U2'));
     await edit('1.3', 'U2', 'And where?');
     await queued();
-    const [blocked, takenOut] = [text('en', 'answers.budget.blocked'), text('en', 'answers.redo.taken-out')];
+    const takenOut = text('en', 'answers.redo.taken-out');
     expect(await stored('1.2')).toMatchObject({
       mergedQuestions: [],
-      outcome: { kind: 'answered', text: `Together.\n\n_${blocked}_\n\n_${takenOut}_` },
+      outcome: { kind: 'answered', text: `Together.\n\n${BLOCKED}\n\n_${takenOut}_` },
     });
   });
 });

@@ -5,7 +5,7 @@ import { createSearchClient, SearchError, type SearchClient } from '../../shared
 import { TURN } from '../chat/completion-harness.ts';
 
 const question = () => ({ turn: TURN, pictures: [], rootIsOurs: true, numbering: { last: 0 } });
-const refuseBudget = () => Promise.reject(new BudgetExceededError('UTC'));
+const refuseBudget = () => Promise.reject(new BudgetExceededError({ platform: 'slack', zone: 'UTC' }));
 const NEVER = new AbortController().signal;
 const page = (name: string) => ({
   title: `About ${name}`,

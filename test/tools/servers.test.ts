@@ -98,6 +98,24 @@ describe('a server', () => {
     expect(await place.servers.list(TURN.thread)).toEqual([]);
   });
 
+  test.each([
+    ['slack', undefined, '`with`'],
+    ['discord', undefined, '`with`'],
+    ['discord', 'de', '`mit`'],
+    ['discord', 'ja', '`詳細`'],
+  ] as const)(
+    'that cannot be added names the option for keys as %s shows it (%s)',
+    async (platform, locale, option) => {
+      const place = workspaceWith(sim);
+      const by = { user: ADMIN, workspace: TURN.thread.workspace, roles: [], admin: true, locale };
+      const options = { do: 'add', what: 'https://10.0.0.7/' };
+      const typed = typedCommand('tools add https://10.0.0.7/');
+      const payload = platform === 'slack' ? typed : { ...typed, name: 'tools', options };
+      await place.call(fakeInteraction(payload, { platform, by }));
+      expect(JSON.stringify(place.stage.answers.at(-1)?.card)).toContain(option);
+    },
+  );
+
   test('beyond the limit is not added, also if two are added at once: neither stays, and both are told', async () => {
     const place = workspaceWith(sim);
     const listed = async () => (await place.servers.list(TURN.thread)).map(({ name }) => name);

@@ -119,7 +119,7 @@ describe('a video is stored and posted as what it is, whatever the service calls
     const w = new VideoHarness();
     w.stage.refuse.upload = new FileUnavailableError(['files.upload.too-large', { mb: 10 }]);
     await deliver(w);
-    expect(JSON.stringify([...w.stage.cards.values()])).toContain('&name=video.webm');
+    expect(JSON.stringify([...w.stage.cards.values()])).toContain('&video.webm');
   });
 
   test('from the result to the message', async () => {

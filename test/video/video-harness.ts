@@ -164,8 +164,7 @@ export class VideoHarness {
   };
 
   readonly media: ObjectStore = {
-    presignedUrl: (key, seconds, at, name) =>
-      `https://bucket.example.com/${key}?s=${seconds}&at=${at}${name === undefined ? '' : `&name=${name}`}`,
+    presignedUrl: (key, ...args) => `https://bucket.example.com/${key}?${args.join('&')}`,
     put: (key, file) =>
       this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
     get: async (key) => {

@@ -3,7 +3,9 @@ import {
   type Locale,
   localize,
   formatClockTime,
+  formatCommandName,
   formatMomentInZone,
+  quotaLabel,
   roundUpToMinute,
 } from '../../i18n/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/index.ts';
@@ -89,11 +91,18 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof UpstreamError && error.code === 'context_length_exceeded';
 }
 
-/** The message for an exceeded budget: until when, and who can raise it. */
-function describeExceededBudget({ budget, until, zone }: BudgetExceededError, locale: Locale): string {
-  if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked');
+/** The message for an exceeded budget: until when, and who can raise it, with the command as the platform shows it. */
+function describeExceededBudget(
+  { budget, until, zone, platform }: BudgetExceededError,
+  locale: Locale,
+): string {
+  const command = formatCommandName(quotaLabel, { platform, locale });
+  if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked', { command });
   const { scope, period } = budget;
   const over = localize(locale, 'answers.budget.over', { scope, period, time: formatClockTime(until, zone) });
-  const who = localize(locale, `answers.budget.${scope === 'deployment' ? 'owner' : 'admin'}`);
+  const who =
+    scope === 'deployment'
+      ? localize(locale, 'answers.budget.owner')
+      : localize(locale, 'answers.budget.admin', { command });
   return locale === 'ja' || locale === 'zh' ? `${over}${who}` : `${over} ${who}`;
 }

@@ -16,6 +16,7 @@ import {
   toolsLabel,
   turnOnLabel,
   whatToDoLabel,
+  withLabel,
   workspaceLabel,
 } from '../../i18n/index.ts';
 import { decideCall } from '../../tools/index.ts';
@@ -190,16 +191,7 @@ export const texts = {
     ko: '서버의 주소나 이름. confirm에는 코드',
     zh: '服务器的地址或名称；confirm 时为代码',
   },
-  'with.name': {
-    en: 'with',
-    de: 'mit',
-    fr: 'avec',
-    es: 'con',
-    pt: 'com',
-    ja: '詳細',
-    ko: '세부',
-    zh: '附加',
-  },
+  'with.name': withLabel,
   'with.about': {
     en: 'add: none, key, oauth or person; use: tools, or all; on: who',
     de: 'add: none, key, oauth oder person; use: Tools oder all; on: wer',

@@ -68,3 +68,14 @@ export const hereLabel: LocalizedText = {
   ko: '여기',
   zh: '此处',
 };
+/** The command for the budgets of people, channels and the workspace. */
+export const quotaLabel: LocalizedText = {
+  en: 'quota',
+  de: 'budget',
+  fr: 'budget',
+  es: 'presupuesto',
+  pt: 'orçamento',
+  ja: '予算',
+  ko: '예산',
+  zh: '预算',
+};

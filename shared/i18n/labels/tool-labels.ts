@@ -54,3 +54,14 @@ export const documentLabel: LocalizedText = {
   ko: '문서',
   zh: '文档',
 };
+/** The option that says what a server of tools needs. */
+export const withLabel: LocalizedText = {
+  en: 'with',
+  de: 'mit',
+  fr: 'avec',
+  es: 'con',
+  pt: 'com',
+  ja: '詳細',
+  ko: '세부',
+  zh: '附加',
+};

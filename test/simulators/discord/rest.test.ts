@@ -242,21 +242,6 @@ describe('limits and faults', () => {
     expect(simulator.invalidCalls()).toBe(0);
   });
 
-  test.each([
-    ['a 429 of the bot', { kind: 'busy', retryAfter: 1 }, 1],
-    ['a 429 of all its requests', { kind: 'busy', retryAfter: 1, scope: 'global' }, 1],
-    ['a 429 of a resource that others use too', { kind: 'busy', retryAfter: 1, scope: 'shared' }, 0],
-    ['a refusal with the status 403', { kind: 'refuse', code: 50_013 }, 1],
-    ['a refusal with the status 404', { kind: 'refuse', code: 10_003 }, 0],
-    ['a rejected token', { kind: 'status', status: 401 }, 1],
-    ['a failure of the server', { kind: 'status', status: 502 }, 0],
-  ] as const)('%s counts for the ban for invalid requests as Discord documents it', async (_, fault, count) => {
-    const { rest, simulator } = await setUp();
-    simulator.faults.add(fault);
-    await expect(rest.get(Routes.channel(GENERAL))).rejects.toThrow();
-    expect(simulator.invalidCalls()).toBe(count);
-  });
-
   test('requested faults occur', async () => {
     const { rest, simulator, core } = await setUp();
     const route = 'POST /channels/{channel_id}/messages';

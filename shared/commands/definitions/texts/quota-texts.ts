@@ -1,17 +1,15 @@
-import { actionLabel, forWhomLabel, hereLabel, showLabel, whoLabel } from '../../../i18n/index.ts';
+import {
+  actionLabel,
+  forWhomLabel,
+  hereLabel,
+  quotaLabel,
+  showLabel,
+  whoLabel,
+} from '../../../i18n/index.ts';
 
 /** What people are shown of `quota`. */
 export const texts = {
-  name: {
-    en: 'quota',
-    de: 'budget',
-    fr: 'budget',
-    es: 'presupuesto',
-    pt: 'orçamento',
-    ja: '予算',
-    ko: '예산',
-    zh: '预算',
-  },
+  name: quotaLabel,
   about: {
     en: 'Budgets, for those who administer',
     de: 'Budgets, für Admins',

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/index.ts';
 import { isToolSourceName } from '../../../settings/rules/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
-import { type Locale, localize } from '../../../i18n/index.ts';
+import { getCommandFormat, getCommandName, type Locale, localize, withLabel } from '../../../i18n/index.ts';
 import {
   beginSignIn,
   confirmSignIn,
@@ -61,8 +61,10 @@ export async function addServer(
   let server: ToolServer = own ?? { name, url: url.href, auth, tools: [] };
   if (!own && auth === 'none') {
     const listed = await listTools(request, server, url.host, context);
-    if ('reason' in listed)
-      return textCard(localize(locale, 'tools.not-added', { reason: listed.reason }), 'bad');
+    if ('reason' in listed) {
+      const option = getCommandName(withLabel, getCommandFormat(interaction));
+      return textCard(localize(locale, 'tools.not-added', { reason: listed.reason, option }), 'bad');
+    }
     server = { ...server, tools: mergeTools([], listed.tools) };
   }
   if (!own && !(await servers.add(interaction, server))) {

@@ -109,8 +109,7 @@ async function postOnce(
     });
   const response = v.parse(postedMessage, await retrySlack(post, retryOptions()));
   const channel = channelId(response.channel);
-  const first =
-    mayExist && key !== undefined ? await keepFirst(deps, retryOptions, channel, key) : undefined;
+  const first = mayExist && key !== undefined ? await keepFirst(deps, retryOptions, channel, key) : undefined;
   return { channel, message: first ?? messageId(response.ts) };
 }
 

@@ -199,39 +199,40 @@ describe('a file for a thread', () => {
   );
 });
 
-describe('a file for one person', () => {
-  const send = (key: string): Promise<void> => {
-    const by = { user: userId(slack.users[0]?.id ?? ''), workspace: thread.workspace, roles: [] };
-    const { platform, workspace } = thread;
-    const payload = { kind: 'home' } as const;
-    const interaction: Interaction = {
-      id: 'call-1',
-      platform,
-      workspace,
-      by,
-      responseToken: '',
-      tokenExpiresAtMs: 0,
-      payload,
-    };
-    return stage.sendFilePrivately(interaction, film(), key);
+/** Sends a file to Ada only. */
+const sendPrivately = (key: string): Promise<void> => {
+  const by = { user: userId(slack.users[0]?.id ?? ''), workspace: thread.workspace, roles: [] };
+  const { platform, workspace } = thread;
+  const payload = { kind: 'home' } as const;
+  const interaction: Interaction = {
+    id: 'call-1',
+    platform,
+    workspace,
+    by,
+    responseToken: '',
+    tokenExpiresAtMs: 0,
+    payload,
   };
-  /** The bot's messages in direct channels: the text of each, or the number of its files. */
-  const direct = () =>
-    [...slack.core.state.messages.entries()]
-      .filter(([channel]) => channel !== slack.channel)
-      .flatMap(([, all]) => [...all.values()])
-      .filter(({ user }) => user === slack.botUserId)
-      .map(({ text, files, thread: root }) => (root === undefined ? text : files?.length));
+  return stage.sendFilePrivately(interaction, film(), key);
+};
+/** The bot's messages in direct channels: the text of each, or the number of its files. */
+const direct = () =>
+  [...slack.core.state.messages.entries()]
+    .filter(([channel]) => channel !== slack.channel)
+    .flatMap(([, all]) => [...all.values()])
+    .filter(({ user }) => user === slack.botUserId)
+    .map(({ text, files, thread: root }) => (root === undefined ? text : files?.length));
 
+describe('a file for one person', () => {
   test.each(['cut', 'lose-reply'] as const)(
     'and the message above it are there once when it is sent again after a failure (%s)',
     async (kind) => {
       slack.faults.add({ method: 'files.completeUploadExternal', kind, times: 1 });
-      await expect(send('export-1')).rejects.toBeDefined();
-      await send('export-1');
-      await send('export-1');
+      await expect(sendPrivately('export-1')).rejects.toBeDefined();
+      await sendPrivately('export-1');
+      await sendPrivately('export-1');
       expect(direct()).toEqual(['Here it is.', 1]);
-      await send('export-2');
+      await sendPrivately('export-2');
       expect(direct()).toEqual(['Here it is.', 1, 'Here it is.', 1]);
     },
   );
@@ -239,7 +240,7 @@ describe('a file for one person', () => {
   test('that the workspace does not accept leaves no message that announces it', async () => {
     const refusal = { kind: 'refuse', error: 'file_uploads_disabled', times: 1 } as const;
     slack.faults.add({ method: 'files.getUploadURLExternal', ...refusal });
-    await expect(send('export-1')).rejects.toMatchObject({ why: ['files.upload.off'] });
+    await expect(sendPrivately('export-1')).rejects.toMatchObject({ why: ['files.upload.off'] });
     expect(direct()).toEqual([]);
   });
 });
