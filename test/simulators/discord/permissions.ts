@@ -73,7 +73,9 @@ export function permissionsIn(context: SimulatorContext, channel: Channel): bigi
   const thread = channel.parent !== undefined;
   const place = thread ? (state.channels.get(channel.parent ?? '') ?? channel) : channel;
   const granted = withOverwrites(context, guild, place);
-  return implied(timedOut(context, guild) ? granted & LEFT_WHEN_TIMED_OUT : granted, place.type, thread);
+  // A timeout has no effect on administrators: docs:topics/permissions#permissions-for-timed-out-members.
+  const isRestricted = timedOut(context, guild) && (granted & PERMISSION.administrator) === 0n;
+  return implied(isRestricted ? granted & LEFT_WHEN_TIMED_OUT : granted, place.type, thread);
 }
 
 function withOverwrites(context: SimulatorContext, guild: Guild, channel: Channel): bigint {

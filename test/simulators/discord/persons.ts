@@ -1,5 +1,6 @@
 import { CHANNEL, FLAG, MESSAGE } from './flags.ts';
 import { namedBy } from './mentions.ts';
+import { type AppPost, postAsOtherApp } from './other-apps.ts';
 import { add } from './posting.ts';
 import { record } from './record.ts';
 import { hangThread, newThread, setReaction } from './routes/channels.ts';
@@ -40,6 +41,8 @@ export type Persons = {
   say(user: string, text: string, how?: Saying): string;
   /** A person forwards a message of another channel. */
   forward(user: string, message: string, to: string): string;
+  /** Another app posts. Returns the message's id. */
+  postAsOtherApp(name: string, post: AppPost): string;
   edit(user: string, message: string, text: string): void;
   remove(user: string, message: string): void;
   react(user: string, message: string, emoji: string, on?: boolean): void;
@@ -79,6 +82,7 @@ export function personsOf(context: SimulatorContext): Persons {
     dm: (user) => directChannel(context, userNamed(user).id).id,
     say: (user, text, how = {}) => say(context, userNamed(user), text, how),
     forward: (user, id, to) => forward(context, userNamed(user), message(id), to),
+    postAsOtherApp: (name, post) => postAsOtherApp(context, name, post),
     edit(user, id, text) {
       const before = own(user, id);
       const content = typed(context, text);
@@ -215,7 +219,7 @@ export function keep(
 
 function forward(context: SimulatorContext, user: User, from: Message, to: string): string {
   const channel = placeOfPerson(context, user, to);
-  const { content, files, flags } = from;
+  const { content, embeds, files, flags } = from;
   const guild = context.state.channels.get(from.channel)?.guild;
   const message: Message = {
     id: context.ids.next(),
@@ -229,7 +233,7 @@ function forward(context: SimulatorContext, user: User, from: Message, to: strin
     files: [],
     reactions: [],
     mentions: [],
-    snapshot: { content, files, flags },
+    snapshot: { content, embeds, files, flags },
     reference: { message: from.id, channel: from.channel, ...(guild === undefined ? {} : { guild }) },
   };
   add(context, channel, message);

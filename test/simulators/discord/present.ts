@@ -223,7 +223,7 @@ function presentReference(
       type: MESSAGE.plain,
       content: snapshot.content,
       flags: snapshot.flags,
-      embeds: [],
+      embeds: snapshot.embeds ?? [],
       mentions: [],
       mention_roles: [],
       components: [],

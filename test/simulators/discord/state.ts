@@ -98,7 +98,14 @@ const messageShape = v.object({
     v.object({ message: v.string(), channel: v.string(), guild: v.optional(v.string()) }),
   ),
   /** A forwarded message: its content at that time. */
-  snapshot: v.optional(v.object({ content: v.string(), files: v.array(v.string()), flags: v.number() })),
+  snapshot: v.optional(
+    v.object({
+      content: v.string(),
+      embeds: v.optional(v.array(jsonShape)),
+      files: v.array(v.string()),
+      flags: v.number(),
+    }),
+  ),
   embeds: v.array(jsonShape),
   components: v.array(jsonShape),
   files: v.array(v.string()),

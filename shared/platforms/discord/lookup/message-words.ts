@@ -1,20 +1,49 @@
+import type { EmbedType } from 'discord-api-types/v10';
 import { readValue, readList, readString } from '../api/json-path.ts';
 
 /**
- * What a message of the REST API says, with the names of its files. A forwarded message is quoted, so that it is known as the words of others: its
- * text and files are in `message_snapshots` alone (docs:resources/message#message-snapshot-object). `rewrite` changes the words. Never throws.
+ * What a message of the REST API says, with the names of its files. Apps and webhooks, such as those that report alerts, often write in embeds alone.
+ * A forwarded message is quoted, so that it is known as the words of others: its text, embeds and files are in `message_snapshots` alone
+ * (docs:resources/message#message-snapshot-object). `rewrite` changes the words. Never throws.
  */
 export function getMessageWords(
   message: unknown,
   rewrite: (words: string) => string = (words) => words,
 ): string {
-  const own = withFiles(rewrite(readString(message, 'content') ?? ''), message);
+  const content = readString(message, 'content') ?? '';
+  const isOfApp = readValue(message, 'author', 'bot') === true;
+  const words = isOfApp ? joinParts([content, ...readEmbeds(message)]) : content;
+  const own = withFiles(rewrite(words), message);
   const forwarded = readList(message, 'message_snapshots').map((one) => {
-    const content = readString(one, 'message', 'content') ?? '';
-    return withFiles(content, readValue(one, 'message')).replaceAll(/^(?=.)/gmu, '> ');
+    const snapshot = readValue(one, 'message');
+    // A snapshot does not tell whose it is: embeds below words may be previews of links in them.
+    const said = readString(snapshot, 'content') || joinParts(readEmbeds(snapshot));
+    return withFiles(said, snapshot).replaceAll(/^(?=.)/gmu, '> ');
   });
-  return [own, ...forwarded].filter((text) => text !== '').join('\n\n');
+  return joinParts([own, ...forwarded]);
 }
+
+const joinParts = (parts: readonly string[]): string => parts.filter((text) => text !== '').join('\n\n');
+
+const RICH_EMBED: `${EmbedType.Rich}` = 'rich';
+
+/** The words of embeds that an app has written. Embeds of other types are previews of links. See docs:resources/message#embed-object. */
+const readEmbeds = (message: unknown): string[] =>
+  readList(message, 'embeds')
+    .filter((embed) => readString(embed, 'type') === RICH_EMBED)
+    .map((embed) => {
+      const fields = readList(embed, 'fields').map((field) =>
+        [readString(field, 'name'), readString(field, 'value')].filter(Boolean).join(': '),
+      );
+      const texts = [
+        readString(embed, 'author', 'name'),
+        readString(embed, 'title'),
+        readString(embed, 'description'),
+        ...fields,
+        readString(embed, 'footer', 'text'),
+      ];
+      return texts.filter(Boolean).join('\n');
+    });
 
 function withFiles(words: string, message: unknown): string {
   const names = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');

@@ -26,7 +26,10 @@ export type PermissionName = keyof typeof PERMISSIONS;
 
 const ADMINISTRATOR = 1n << 3n;
 const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
-/** The permissions that remain during a timeout. */
+/**
+ * The permissions that remain during a timeout, which has no effect on owners and administrators.
+ * See docs:topics/permissions#permissions-for-timed-out-members.
+ */
 const TIMEOUT_PERMISSIONS = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
 const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
 /** The types of channels in which a thread can be created from a message: text and announcement channels. */
@@ -83,8 +86,9 @@ export function createPermissionFinder({
         memberRoles: readList(member, 'roles').filter((role) => typeof role === 'string'),
         place,
       });
+      const isRestricted = isTimedOut(member, time.now()) && (granted & ADMINISTRATOR) === 0n;
       return {
-        granted: isTimedOut(member, time.now()) ? granted & TIMEOUT_PERMISSIONS : granted,
+        granted: isRestricted ? granted & TIMEOUT_PERMISSIONS : granted,
         supportsThreads: THREADED_TYPES.has(type),
         isVoice: VOICE_TYPES.has(type),
       };

@@ -48,6 +48,15 @@ test('a forwarded message is read as a quotation, with the names of its files', 
   expect(withoutText).toBe(0);
 });
 
+test('what other apps write in embeds is read, beside their words', async () => {
+  const embeds = [{ title: 'Build 7 failed' }];
+  discord.core.postAsOtherApp('CI', { channel: GENERAL, text: 'On main:', embeds });
+  discord.core.postAsOtherApp('CI', { channel: GENERAL, embeds });
+  const { messages, withoutText } = await side.platform.readHistory(CHANNEL, { maxMessages: 2 });
+  expect(messages.map(({ text }) => text)).toEqual(['On main:\n\nBuild 7 failed', 'Build 7 failed']);
+  expect(withoutText).toBe(0);
+});
+
 /** A person writes in the channel, optionally as a reply. */
 const say = (by: string, text: string, replyTo?: string) =>
   discord.core.say(by, text, replyTo === undefined ? {} : { replyTo });

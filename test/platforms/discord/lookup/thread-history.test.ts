@@ -37,6 +37,25 @@ test('a question that replies to a message includes that message, and no other o
   expect((await earlier(about)).messages).toEqual([]);
 });
 
+test('a question that replies to an alert of another app includes what its embeds say', async () => {
+  const embed = {
+    author: { name: 'Grafana' },
+    title: 'Disk full',
+    url: 'https://grafana.example.com/1',
+    description: 'node-7 has 1 % left.',
+    fields: [{ name: 'Severity', value: 'critical', inline: true }],
+    footer: { text: 'rule 12' },
+  };
+  const preview = { type: 'article', title: 'What is Grafana?', description: 'A preview of a link.' };
+  const alert = discord.core.postAsOtherApp('Alerts', { channel: GENERAL, embeds: [embed, preview] });
+  const text = 'Grafana\nDisk full\nnode-7 has 1 % left.\nSeverity: critical\nrule 12';
+  const question = discord.core.say('grace', '@Parley What does it mean?', { replyTo: alert });
+  expect((await earlier(question)).messages).toMatchObject([{ author: 'alerts', text, isBot: true }]);
+  const forwarded = discord.core.forward('ada', alert, GENERAL);
+  const aboutIt = discord.core.say('grace', '@Parley And this?', { replyTo: forwarded });
+  expect((await earlier(aboutIt)).messages).toMatchObject([{ text: text.replaceAll(/^/gmu, '> ') }]);
+});
+
 test('a question in a thread includes its title, the message that it is on, and all messages in it, oldest first', async () => {
   const root = discord.core.say('ada', 'We meet on Monday.');
   discord.core.thread('ada', root, 'A thread');
