@@ -29,6 +29,7 @@ export {
 } from './api/enums.ts';
 export { readValue, readId, readList, readNumber, readString } from './api/json-path.ts';
 export { readFormValues } from './blocks/modal.ts';
+export { readFileName } from './inbound/attachments.ts';
 export {
   findFocusedOption,
   interactionToken,

@@ -125,12 +125,13 @@ export function presentPartialChannel(context: SimulatorContext, channel: Channe
 }
 
 export function presentFile(context: SimulatorContext, file: FileRecord): Json {
-  const { id, filename, size, contentType, description, durationSecs, waveform, ephemeral, width, height } =
-    file;
+  const { id, filename, title, size, contentType, description, durationSecs, waveform, ephemeral } = file;
+  const { width, height } = file;
   const url = addressOf(context, file);
   return {
     id,
     filename,
+    ...(title === undefined ? {} : { title }),
     size,
     content_type: contentType,
     url,

@@ -70,6 +70,8 @@ const fileShape = v.object({
   id: v.string(),
   channel: v.string(),
   filename: v.string(),
+  /** The original name without its ending, if Discord changed it. */
+  title: v.optional(v.string()),
   contentType: v.string(),
   /** In bytes. */
   size: v.number(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Body, Upload } from './body.ts';
 import { FLAG } from './flags.ts';
 import { type Json, listOf, numberOf, stringOf } from './json.ts';
@@ -41,7 +42,7 @@ function fileOf(
   return {
     id: context.ids.next(),
     channel,
-    filename: cleanName(stringOf(attachment['filename']) || upload.filename),
+    filename: stringOf(attachment['filename']) || upload.filename,
     contentType: upload.contentType,
     size: upload.content.length,
     ...(typeof description === 'string' ? { description } : {}),
@@ -51,13 +52,21 @@ function fileOf(
   };
 }
 
-/** Discord keeps letters, digits, dots, dashes and underscores; spaces become underscores. */
-const cleanName = (name: string): string =>
-  name.replaceAll(' ', '_').replaceAll(/[^\p{L}\p{N}._-]/gu, '') || 'unknown';
+/**
+ * The names of a stored file. Discord keeps ASCII letters and digits, dots, dashes and underscores; spaces become underscores. A name with letters of
+ * other scripts becomes a random one, and the original without its ending is the title (discord-api-docs#6945).
+ */
+function namesOf(name: string): Pick<FileRecord, 'filename' | 'title'> {
+  const kept = name.replaceAll(' ', '_').replaceAll(/[^\w.-]/g, '');
+  if (!/[^\p{ASCII}]/u.test(name)) return { filename: kept || 'unknown' };
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w+)?$/su.exec(name) ?? [];
+  return { filename: createHash('sha256').update(name).digest('hex').slice(0, 16) + ending, title: stem };
+}
 
 /** Stores a file and returns its id. */
 export function addFile(context: SimulatorContext, file: FileRecord, content: Buffer): string {
-  record(context, { kind: 'file', file, content: content.toString('base64') });
+  const named = { ...file, ...namesOf(file.filename) };
+  record(context, { kind: 'file', file: named, content: content.toString('base64') });
   return file.id;
 }
 

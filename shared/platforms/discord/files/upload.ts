@@ -11,8 +11,9 @@ import { IS_VOICE_MESSAGE, NO_MENTIONS, NO_PREVIEWS } from '../api/enums.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { hasCode, isForbidden } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
-import { readId, readList, readString } from '../api/json-path.ts';
+import { readId, readList } from '../api/json-path.ts';
 import { createNonce, hash } from '../api/nonce.ts';
+import { readFileName } from '../inbound/attachments.ts';
 import { botMayWrite } from '../inbound/conversation-key.ts';
 
 const MB = 1024 * 1024;
@@ -36,8 +37,8 @@ export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> &
 };
 
 /**
- * Uploads files to threads, and finds them there. Discord forgets a nonce within minutes, so the key is part of the file name: a file that
- * is found by its name is not uploaded again. A voice message must keep its name, so it has the nonce only.
+ * Uploads files to threads, and finds them there. Discord forgets a nonce within minutes, so the file name has a tag of the key: a file that
+ * is found by its tag is not uploaded again. A voice message must keep its name, so it has the nonce only.
  */
 export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' | 'findUploads'> {
   const { channelOf, sendForId, withPermission, reportMissingPermissions, withRetries } = deps;
@@ -49,8 +50,9 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
       if (file.bytes > maxBytes)
         throw new FileUnavailableError(['files.upload.too-large', { mb: maxBytes / MB }]);
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
-      const name = file.voice ? file.name : addKeyToName(file.name, key);
-      const [before] = file.voice ? [] : await withRetries(() => find(path, name, deps));
+      const tag = createTag(key);
+      const name = file.voice ? file.name : addTagToName(file.name, tag);
+      const [before] = file.voice ? [] : await withRetries(() => find(path, tag, deps));
       if (before) return before;
       const content = await collect(file, maxBytes);
       // A card may have the same key, but needs another nonce.
@@ -78,21 +80,26 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
         });
       return withPermission(thread, () => sent);
     },
-    async findUploads(thread, name, key) {
+    async findUploads(thread, _, key) {
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
-      return withRetries(() => find(path, addKeyToName(name, key), deps));
+      return withRetries(() => find(path, createTag(key), deps));
     },
   };
 }
 
-/** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
-const addKeyToName = (name: string, key: string): string =>
-  name.replace(/(\.\w+)?$/u, `-${hash(key).slice(0, 10)}$1`);
+/** The same for the same key. */
+const createTag = (key: string): string => hash(key).slice(0, 10);
 
-/** Finds recent messages of the bot with a file of this name. Empty if the bot may not read the channel. */
+/** `video.mp4` as `video-1a2b3c4d5e.mp4`. */
+const addTagToName = (name: string, tag: string): string => name.replace(/(\.\w+)?$/u, `-${tag}$1`);
+
+/**
+ * Finds recent messages of the bot with a file whose name has this tag: Discord changes names that are not ASCII. Empty if the bot may not read the
+ * channel.
+ */
 async function find(
   path: string,
-  name: string,
+  tag: string,
   { call, applicationId }: Pick<UploadDeps, 'call' | 'applicationId'>,
 ): Promise<MessageId[]> {
   const response = await call({ method: 'GET', path: `${path}?limit=${PAGE}` }).catch((error: unknown) => {
@@ -101,7 +108,7 @@ async function find(
   });
   return readList({ found: response }, 'found')
     .filter((one) => readId(one, 'author', 'id') === applicationId)
-    .filter((one) => readList(one, 'attachments').some((file) => readString(file, 'filename') === name))
+    .filter((one) => readList(one, 'attachments').some((file) => readFileName(file).includes(tag)))
     .flatMap((one) => readId(one, 'id') ?? [])
     .map(messageId);
 }

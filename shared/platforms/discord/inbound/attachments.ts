@@ -1,10 +1,12 @@
 import { type Attachment, isAddressTooLong } from '../../../domain/index.ts';
-import { readValue, readList, readNumber, readString } from '../api/json-path.ts';
+import { readList, readNumber, readString } from '../api/json-path.ts';
 
 /** Discord allows ten per message. The limits keep queue messages small. */
 const MAX = 20;
 const MAX_NAME_LENGTH = 200;
 const CONTROL = /\p{Cc}+/gu;
+/** A file name without its ending. */
+const STEM = /.*?(?=\.\w+$|$)/;
 
 /**
  * Reads the attachments of a message and of the message that it forwards, except its recordings: Discord does not tell who speaks there, and they may
@@ -20,25 +22,27 @@ export function parseAttachments(message: unknown): Attachment[] {
   return [...readList(message, 'attachments').flatMap(parseAttachment), ...forwarded].slice(0, MAX);
 }
 
-/** Reads an attachment of an interaction by its id in `resolved`. */
-export function parseResolvedAttachment(data: unknown, id: string): Attachment[] {
-  return parseAttachment(readValue(data, 'resolved', 'attachments', id));
-}
-
-function parseAttachment(entry: unknown): Attachment[] {
+/** Reads one attachment; empty without a usable URL. Never throws. */
+export function parseAttachment(entry: unknown): Attachment[] {
   const url = readString(entry, 'url');
   if (url === undefined || isAddressTooLong(url)) return [];
-  const bytes = Math.max(0, Math.floor(readNumber(entry, 'size') ?? 0));
   const seconds = readNumber(entry, 'duration_secs');
   return [
     {
       id: url,
-      name: cleanName(readString(entry, 'filename')),
+      name: cleanName(readFileName(entry)),
       mimetype: cleanName(readString(entry, 'content_type')),
-      bytes,
+      bytes: Math.max(0, Math.floor(readNumber(entry, 'size') ?? 0)),
       ...(seconds && { ms: Math.ceil(seconds * 1_000) }),
     },
   ];
 }
+
+/**
+ * The name of a file. Discord keeps only ASCII in `filename`, or a random name, and then has the original without its ending in `title`:
+ * docs:resources/message#attachment-object, discord-api-docs#6945.
+ */
+export const readFileName = (file: unknown): string =>
+  (readString(file, 'filename') ?? '').replace(STEM, (stem) => readString(file, 'title') || stem);
 
 const cleanName = (text = ''): string => text.replace(CONTROL, ' ').trim().slice(0, MAX_NAME_LENGTH);

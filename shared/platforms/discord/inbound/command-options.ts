@@ -8,7 +8,7 @@ import {
   userId,
 } from '../../../domain/index.ts';
 import { ATTACHMENT_OPTION, USER_OPTION } from '../api/enums.ts';
-import { parseAttachments, parseResolvedAttachment } from './attachments.ts';
+import { parseAttachment, parseAttachments } from './attachments.ts';
 import type { RawInteraction } from './interaction.ts';
 import { INTERACTION_TOKEN_TTL_MS } from '../api/call.ts';
 import { readValue, readId, readList, readString } from '../api/json-path.ts';
@@ -28,7 +28,7 @@ export function parseOptions(data: unknown): {
     const value = readValue(option, 'value');
     if (name === undefined || name === '__proto__') continue;
     if (readValue(option, 'type') === ATTACHMENT_OPTION && typeof value === 'string') {
-      const files = parseResolvedAttachment(data, value);
+      const files = parseAttachment(readValue(data, 'resolved', 'attachments', value));
       attachments.push(...files);
       if (files[0]) options[name] = files[0].id;
     } else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
@@ -55,15 +55,13 @@ export function targetMessage({
   | Extract<InteractionPayload, { kind: 'on-message' }>['message']
   | undefined {
   const id = readId(data, 'target_id');
-  const message = id === undefined ? undefined : readValue(data, 'resolved', 'messages', id);
+  const message = readValue(data, 'resolved', 'messages', id ?? '');
   const author = readId(message, 'author', 'id');
   if (id === undefined || author === undefined) return undefined;
-  const forwarded = readList(message, 'message_snapshots').map(
-    (one) => readString(one, 'message', 'content') ?? '',
+  const forwarded = readList(message, 'message_snapshots').map((one) =>
+    readString(one, 'message', 'content'),
   );
-  const text = [readString(message, 'content') ?? '', ...forwarded]
-    .filter((words) => words !== '')
-    .join('\n\n');
+  const text = [readString(message, 'content'), ...forwarded].filter(Boolean).join('\n\n');
   const thread = toThread(place.guild, place.channel, place.root ?? id);
   const isBot = readValue(message, 'author', 'bot') === true;
   return {

@@ -1,5 +1,6 @@
 import type { EmbedType } from 'discord-api-types/v10';
 import { readValue, readList, readString } from '../api/json-path.ts';
+import { readFileName } from '../inbound/attachments.ts';
 
 /**
  * What a message of the REST API says, with the names of its files. Apps and webhooks, such as those that report alerts, often write in embeds alone.
@@ -46,6 +47,6 @@ const readEmbeds = (message: unknown): string[] =>
     });
 
 function withFiles(words: string, message: unknown): string {
-  const names = readList(message, 'attachments').map((file) => readString(file, 'filename') ?? 'a file');
+  const names = readList(message, 'attachments').map((file) => readFileName(file) || 'a file');
   return (names.length > 0 ? `${words.trim()} (with ${names.join(', ')})` : words).trim();
 }

@@ -8,6 +8,7 @@ import { ANNOUNCEMENT_THREAD, ARCHIVE_AFTER_ONE_DAY, PRIVATE_THREAD, PUBLIC_THRE
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { readValue, readId, readList, readString } from '../api/json-path.ts';
 import { isMissing, findMissing, type PermissionFinder } from '../lookup/permissions.ts';
+import { readFileName } from '../inbound/attachments.ts';
 import { isDirect, hasRootMessage } from '../inbound/conversation-key.ts';
 import { truncateText } from '../../../utils/index.ts';
 
@@ -152,6 +153,6 @@ function threadName(message: unknown): string {
     .replace(MARKUP, '')
     .trim();
   // A voice message has no text. Names of files have up to 1,024 characters.
-  const name = text || (readString(readList(message, 'attachments')[0], 'filename') ?? '');
+  const name = text || readFileName(readList(message, 'attachments')[0]);
   return truncateText(name, MAX_NAME_LENGTH) || '…';
 }

@@ -66,6 +66,17 @@ test('a file is posted once per key and found by it; another key is another file
   expect(filesIn().map((one) => readId(one, 'id'))).toContain(first);
 });
 
+test.each(['会議-文字起こし.srt', 'réunion d’équipe.txt'])(
+  'a file is found although Discord changes its name: %s',
+  async (name) => {
+    const first = await stage.upload(thread, { ...film(), name }, 'job-1');
+    expect(await stage.upload(thread, { ...film(), name }, 'job-1')).toBe(first);
+    expect(await stage.findUploads(thread, name, 'job-1')).toEqual([first]);
+    expect(filesIn()).toHaveLength(1);
+    expect(JSON.stringify(filesIn())).toMatch(/"filename":"[0-9a-f]{16}\.(?:srt|txt)"/u);
+  },
+);
+
 test('the recipient of a file is named, and nobody is pinged', async () => {
   await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
   expect(filesIn()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);

@@ -15,6 +15,18 @@ test('a message of a bot is known as one, that of a person is not', () => {
   expect(targetBy({ id: '42' })).not.toHaveProperty('isBot');
 });
 
+test.each([
+  [{ filename: 'plan.pdf' }, 'plan.pdf'],
+  [{ filename: 'c953b519a8c28c42.pdf', title: '8월 추천 여행지' }, '8월 추천 여행지.pdf'],
+  [{ filename: '1a2b.tar.gz', title: 'Größe $& 2.0' }, 'Größe $& 2.0.gz'],
+  [{ filename: '1a2b', title: 'Übersicht' }, 'Übersicht'],
+  [{ filename: 'plan.pdf', title: '' }, 'plan.pdf'],
+  [{}, ''],
+])('a file has its original name, which Discord keeps in its title if it is not ASCII: %j', (names, name) => {
+  const attachments = [{ ...file('1', 'application/pdf'), ...names }];
+  expect(targetBy({ id: '42' }, { attachments })).toMatchObject({ attachments: [{ name }] });
+});
+
 test('a message has the pictures of the message that it forwards, but not its recordings: nobody knows who speaks there', () => {
   const own = { attachments: [file('1', 'audio/ogg')] };
   const forwarded = { content: '', attachments: [file('2', 'audio/ogg'), file('3', 'image/png')] };

@@ -35,6 +35,12 @@ test('messages are read with their files', async () => {
     { text: 'Hello.', attachments: [] },
     { text: '(with a.mp3)', attachments: [{ name: 'a.mp3', mimetype: 'audio/mpeg', bytes: 7 }] },
   ]);
+  const minutes = { name: '議事録.pdf', content: Buffer.from('x'), contentType: 'application/pdf' };
+  discord.core.say('ada', '', { files: [minutes] });
+  const later = await side.platform.readHistory(CHANNEL, { maxMessages: 1 });
+  expect(later.messages).toMatchObject([
+    { text: '(with 議事録.pdf)', attachments: [{ name: '議事録.pdf' }] },
+  ]);
 });
 
 test('a forwarded message is read as a quotation, with the names of its files', async () => {

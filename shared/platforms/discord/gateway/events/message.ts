@@ -1,4 +1,5 @@
 import { type Attachment, isAddressTooLong, isPicture, isRecording } from '../../../../domain/index.ts';
+import { readFileName } from '../../index.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
 /** Why an event is dropped. */
@@ -113,7 +114,7 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
 
 /** The text of a forwarded message as a quotation, with the names of its recordings, which are left out. */
 function quoteForwarded({ content, attachments }: Snapshot): string {
-  const recordings = (attachments ?? []).filter(isRecordingFile).map(({ filename }) => filename);
+  const recordings = (attachments ?? []).filter(isRecordingFile).map(readFileName);
   const lines = [content, ...recordings].filter(Boolean).join('\n');
   return lines && lines.replace(LINE, '> $&');
 }
@@ -145,6 +146,7 @@ const snapshots = (message: Pick<RawMessage, 'message_snapshots'>): Snapshot[] =
 const isRecordingFile = (one: RawFile): boolean => isRecording(toAttachment(one));
 
 /** The id is the URL for the download. It expires after a day, but still identifies the file. */
-function toAttachment({ url, filename, content_type: type, size }: RawFile): Attachment {
-  return { id: url, name: filename, mimetype: type ?? '', bytes: size };
+function toAttachment(file: RawFile): Attachment {
+  const { url, content_type: type, size } = file;
+  return { id: url, name: readFileName(file), mimetype: type ?? '', bytes: size };
 }

@@ -19,6 +19,7 @@ const user = v.object({
 const file = v.object({
   id,
   filename: text,
+  title: v.nullish(text),
   size: v.number(),
   url: v.string(),
   content_type: v.nullish(v.string()),

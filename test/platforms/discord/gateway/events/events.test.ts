@@ -65,12 +65,14 @@ describe('a message', () => {
   });
 
   test('quotes the message that it forwards below its own text', async () => {
-    const snapshot = { message: { content: 'one\ntwo', attachments: [file('a.png')] } };
+    // Discord keeps a name that is not ASCII in the title.
+    const picture = { ...file('1a2b.png'), title: '議事\uFFFF録' };
+    const snapshot = { message: { content: 'one\ntwo', attachments: [picture] } };
     const parts = { channel_id: DM, message_snapshots: [snapshot, { message: { content: '' } }] };
     corner.post('what now?', parts);
     expect(await message()).toMatchObject({
       text: 'what now?\n\n> one\n> two',
-      attachments: [{ name: 'a.png' }],
+      attachments: [{ name: '議事録.png' }],
     });
     corner.post('', parts);
     expect(await message()).toMatchObject({ text: '> one\n> two' });
