@@ -30,6 +30,7 @@ export {
 export { readValue, readId, readList, readNumber, readString } from './api/json-path.ts';
 export { readFormValues } from './blocks/modal.ts';
 export { readFileName } from './inbound/attachments.ts';
+export { getEmbedWords } from './lookup/message-words.ts';
 export {
   findFocusedOption,
   interactionToken,

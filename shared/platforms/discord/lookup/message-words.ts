@@ -13,12 +13,12 @@ export function getMessageWords(
 ): string {
   const content = readString(message, 'content') ?? '';
   const isOfApp = readValue(message, 'author', 'bot') === true;
-  const words = isOfApp ? joinParts([content, ...readEmbeds(message)]) : content;
+  const words = isOfApp ? joinParts([content, getEmbedWords(message)]) : content;
   const own = withFiles(rewrite(words), message);
   const forwarded = readList(message, 'message_snapshots').map((one) => {
     const snapshot = readValue(one, 'message');
     // A snapshot does not tell whose it is: embeds below words may be previews of links in them.
-    const said = readString(snapshot, 'content') || joinParts(readEmbeds(snapshot));
+    const said = readString(snapshot, 'content') || getEmbedWords(snapshot);
     return withFiles(said, snapshot).replaceAll(/^(?=.)/gmu, '> ');
   });
   return joinParts([own, ...forwarded]);
@@ -29,22 +29,24 @@ const joinParts = (parts: readonly string[]): string => parts.filter((text) => t
 const RICH_EMBED: `${EmbedType.Rich}` = 'rich';
 
 /** The words of embeds that an app has written. Embeds of other types are previews of links. See docs:resources/message#embed-object. */
-const readEmbeds = (message: unknown): string[] =>
-  readList(message, 'embeds')
+export const getEmbedWords = (message: unknown): string => {
+  const texts = readList(message, 'embeds')
     .filter((embed) => readString(embed, 'type') === RICH_EMBED)
     .map((embed) => {
       const fields = readList(embed, 'fields').map((field) =>
         [readString(field, 'name'), readString(field, 'value')].filter(Boolean).join(': '),
       );
-      const texts = [
+      const lines = [
         readString(embed, 'author', 'name'),
         readString(embed, 'title'),
         readString(embed, 'description'),
         ...fields,
         readString(embed, 'footer', 'text'),
       ];
-      return texts.filter(Boolean).join('\n');
+      return lines.filter(Boolean).join('\n');
     });
+  return joinParts(texts);
+};
 
 function withFiles(words: string, message: unknown): string {
   const names = readList(message, 'attachments').map((file) => readFileName(file) || 'a file');

@@ -1,5 +1,11 @@
-import { type Attachment, isAddressTooLong, isPicture, isRecording } from '../../../../domain/index.ts';
-import { readFileName } from '../../index.ts';
+import {
+  type Attachment,
+  isAddressTooLong,
+  isPicture,
+  isRecording,
+  removeRejectedCharacters,
+} from '../../../../domain/index.ts';
+import { getEmbedWords, readFileName } from '../../index.ts';
 import type { RawFile, RawMessage } from './payload-schemas.ts';
 
 /** Why an event is dropped. */
@@ -112,10 +118,12 @@ export function messageText(message: RawMessage, me: BotIdentity): string {
     .trim();
 }
 
-/** The text of a forwarded message as a quotation, with the names of its recordings, which are left out. */
-function quoteForwarded({ content, attachments }: Snapshot): string {
+/** The text of a forwarded message as a quotation, or that of its embeds, with the names of its recordings, which are left out. */
+function quoteForwarded(forwarded: Snapshot): string {
+  const { content, attachments } = forwarded;
   const recordings = (attachments ?? []).filter(isRecordingFile).map(readFileName);
-  const lines = [content, ...recordings].filter(Boolean).join('\n');
+  const words = content || removeRejectedCharacters(getEmbedWords(forwarded));
+  const lines = [words, ...recordings].filter(Boolean).join('\n');
   return lines && lines.replace(LINE, '> $&');
 }
 

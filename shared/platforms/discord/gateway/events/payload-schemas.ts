@@ -25,9 +25,11 @@ const file = v.object({
   content_type: v.nullish(v.string()),
 });
 const files = v.optional(v.nullish(v.array(file)), []);
+/** In these, other apps write. `getEmbedWords` reads them. */
+const embeds = v.fallback(v.nullish(v.array(v.unknown())), undefined);
 /** What a forwarded message contains. It does not say whose it is. */
 const forwards = v.nullish(
-  v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files }) })),
+  v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files, embeds }) })),
 );
 const reference = v.nullish(
   v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),

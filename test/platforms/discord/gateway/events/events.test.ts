@@ -64,20 +64,6 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
-  test('quotes the message that it forwards below its own text', async () => {
-    // Discord keeps a name that is not ASCII in the title.
-    const picture = { ...file('1a2b.png'), title: '議事\uFFFF録' };
-    const snapshot = { message: { content: 'one\ntwo', attachments: [picture] } };
-    const parts = { channel_id: DM, message_snapshots: [snapshot, { message: { content: '' } }] };
-    corner.post('what now?', parts);
-    expect(await message()).toMatchObject({
-      text: 'what now?\n\n> one\n> two',
-      attachments: [{ name: '議事録.png' }],
-    });
-    corner.post('', parts);
-    expect(await message()).toMatchObject({ text: '> one\n> two' });
-  });
-
   test('has no characters that SQS refuses', async () => {
     corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
     expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
