@@ -57,8 +57,8 @@ function fileOf(
  * other scripts becomes a random one, and the original without its ending is the title (discord-api-docs#6945).
  */
 function namesOf(name: string): Pick<FileRecord, 'filename' | 'title'> {
-  const kept = name.replaceAll(' ', '_').replaceAll(/[^\w.-]/g, '');
-  if (!/[^\p{ASCII}]/u.test(name)) return { filename: kept || 'unknown' };
+  const plainName = name.replaceAll(' ', '_').replaceAll(/[^\w.-]/g, '');
+  if (!/[^\p{ASCII}]/u.test(name)) return { filename: plainName || 'unknown' };
   const [, stem = '', ending = ''] = /^(.*?)(\.\w+)?$/su.exec(name) ?? [];
   return { filename: createHash('sha256').update(name).digest('hex').slice(0, 16) + ending, title: stem };
 }

@@ -18,8 +18,8 @@ export function getMessageWords(
   const forwarded = readList(message, 'message_snapshots').map((one) => {
     const snapshot = readValue(one, 'message');
     // A snapshot does not tell whose it is: embeds below words may be previews of links in them.
-    const said = readString(snapshot, 'content') || getEmbedWords(snapshot);
-    return withFiles(said, snapshot).replaceAll(/^(?=.)/gmu, '> ');
+    const text = readString(snapshot, 'content') || getEmbedWords(snapshot);
+    return withFiles(text, snapshot).replaceAll(/^(?=.)/gmu, '> ');
   });
   return joinParts([own, ...forwarded]);
 }
