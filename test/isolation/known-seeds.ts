@@ -67,7 +67,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
     finding: 'KNOWLEDGE#slack#T0PARLEY00#C0SHARED00',
   },
   'everybody may remove documents': { seed: 14, finding: 'changes the document of' },
-  'a message in the knowledge belongs to whoever added it': { seed: 2, finding: 'is given what' },
+  'a message in the knowledge belongs to whoever added it': { seed: 1, finding: 'is given what' },
   'an export has the passages of the whole channel': { seed: 20, finding: 'is given what' },
   'the knowledge of another channel is searched': {
     seed: 1,
