@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PromptMessage } from '../../shared/domain/index.ts';
+import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { ChatOptions, RequestPermits } from '../../shared/ports/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
+import { fakeInteraction } from '../commands/command-harness.ts';
 import { endEvent } from './completion-harness.ts';
 import { REGENERATE_CLICK, threadHarness } from './thread-harness.ts';
 
@@ -75,6 +76,45 @@ describe('a question that is deleted while a request to answer its turn again wa
     await queued();
     expect(prompts).toHaveLength(3);
     expect(storedTexts()).toEqual(['1.1', '1.2']);
+  });
+});
+
+/** U1, with the right to forget every question, presses the button of _Forget this_ on a message. */
+async function forget(harness: ReturnType<typeof threadHarness>, message: string): Promise<void> {
+  const payload = {
+    kind: 'action',
+    action: { name: 'forget.message', args: ['C1', '1.1', message] },
+    chosen: [],
+  } as const;
+  const by = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+  await harness.call(fakeInteraction(payload, { id: `forget-${message}`, by }));
+}
+
+describe('“Forget this” while a request to answer the turn again waits in the queue', () => {
+  test.each([
+    ['first', '1.2', 'And how?', 'Why?'],
+    ['merged', '1.3', 'Why?', 'And how?'],
+  ])('leaves the %s question out of the request', async (_, gone, kept, forgotten) => {
+    const harness = await mergedThread();
+    harness.time.advance(2_000);
+    await harness.take(REGENERATE_CLICK);
+    await forget(harness, gone);
+    await harness.queued();
+    expect(harness.prompts).toHaveLength(3);
+    expect(harness.prompts[2]).toContain(kept);
+    expect(harness.prompts[2]).not.toContain(forgotten);
+    const { question, mergedQuestions = [] } = (await harness.stored('1.2')) ?? {};
+    expect(JSON.stringify([question, mergedQuestions])).not.toContain(forgotten);
+  });
+
+  test('sends no request if it is the only question of the turn', async () => {
+    const harness = await mergedThread();
+    harness.time.advance(2_000);
+    await harness.take({ ...REGENERATE_CLICK, message: messageId('1.1') });
+    await forget(harness, '1.1');
+    await harness.queued();
+    expect(harness.prompts).toHaveLength(2);
+    expect(harness.storedTexts()).toEqual(['1.2']);
   });
 });
 

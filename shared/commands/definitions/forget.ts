@@ -134,7 +134,7 @@ async function forgetThread(request: InteractionRequest, thread: Thread, context
   return DONE;
 }
 
-/** Allowed for the asker and admins. Has the same effect as the deletion of the question, except that a request to answer again that is queued before it still asks it. */
+/** Allowed for the asker and admins. Has the same effect as the deletion of the question. */
 async function forgetMessage(
   request: InteractionRequest,
   thread: Thread,
@@ -153,6 +153,8 @@ async function forgetMessage(
       textCard(localize(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]),
       context,
     );
+  // First: a request to answer again that is queued before the removal must not ask it.
+  await context.signals.rememberDeletion(thread, question.turn.message);
   await removeQuestion(question, context);
   return replyCard(request, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }
