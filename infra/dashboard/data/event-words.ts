@@ -14,6 +14,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'task.unreadable': 'The task is of another version',
   'task.requests-sent': 'The requests of a task',
   'answer.ended': 'The final update was shown',
+  'answer.change-ended': 'The change of the answer ended',
+  'answer.check-ended': 'The check of the answer ended',
   'answer.failed': 'The models gave no answer',
   'answer.postponed': 'The question waits for the models',
   'question.failed': 'The question got no answer',

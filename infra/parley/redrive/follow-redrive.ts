@@ -35,12 +35,18 @@ export type FollowSources = {
   readonly now: () => number;
 };
 
-/** Events at the end of tasks that answer no question. */
+/** Events at the end of tasks that answer no question and change no answer. */
 const ENDING_EVENTS: ReadonlySet<string> = new Set([
   'answer.ended',
   'task.requests-sent',
   'erasure.completed',
   'schedule.ended',
+]);
+/** Events at the end of a change or check of an answer. It may send requests each time that it goes back to the queue, and none when it ends. */
+const CHANGE_ENDING_EVENTS: ReadonlySet<string> = new Set([
+  'answer.ended',
+  'answer.change-ended',
+  'answer.check-ended',
 ]);
 /** Clocks differ. */
 const BEFORE_MS = 2_000;
@@ -84,8 +90,9 @@ async function readResult(
     return { id, state: 'failed', detail: 'given up again' };
   const failedAt = own.findLastIndex(({ event }) => event === 'task.failed');
   const failed = own[failedAt];
+  const endingEvents = question ? CHANGE_ENDING_EVENTS : ENDING_EVENTS;
   // The requests of an attempt are logged before its failure.
-  if (!endsTurn && own.slice(failedAt + 1).some(({ event }) => ENDING_EVENTS.has(event)))
+  if (!endsTurn && own.slice(failedAt + 1).some(({ event }) => endingEvents.has(event)))
     return { id, state: 'done', detail: 'handled' };
   const error = failed && textFact(failed, 'error');
   return {

@@ -18,7 +18,10 @@ import { publishStoredAnswer } from './finish-answer.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  context: Pick<ChatContext, 'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'price'>,
+  context: Pick<
+    ChatContext,
+    'turns' | 'signals' | 'platform' | 'messenger' | 'time' | 'settings' | 'price' | 'log'
+  >,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const turn = getTaskTurnRef(task);
@@ -28,6 +31,8 @@ export function reconcile(
       await context.turns.scheduleReconcile(turn, context.time.now() + RECONCILE_AFTER_MS);
     else await context.turns.completeDue(turn);
     await releaseClaim(turn, claim, context).catch(() => undefined);
+    // There may have been nothing to repair, and then nothing else shows that the task has run.
+    context.log('answer.check-ended', { message: turn.message });
     return { kind: 'done' };
   });
 }

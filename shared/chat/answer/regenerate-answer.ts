@@ -37,8 +37,21 @@ import { describeFailure } from '../display/error-messages.ts';
 import { publishStoredAnswer } from './finish-answer.ts';
 import { formatOwnDataCommands, type Locale, localize, type TextKey } from '../../i18n/index.ts';
 
-/** Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. */
-export function regenerateAnswer(
+/**
+ * Regenerates an answer in place after an edit or a button click. Idempotent: a redelivery only posts the stored answer. Logs the end: the change may
+ * have been applied before, and then nothing else shows that the task has run.
+ */
+export async function regenerateAnswer(
+  task: RegenerateTask,
+  context: ChatContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const result = await regenerate(task, context, delivery);
+  if (result.kind === 'done') context.log('answer.change-ended', { message: task.message });
+  return result;
+}
+
+function regenerate(
   task: RegenerateTask,
   context: ChatContext,
   delivery: QueueDelivery,
@@ -46,14 +59,14 @@ export function regenerateAnswer(
   // For a merged question, `asker` is the author of that question, not the owner of the turn.
   const turn = getTaskTurnRef(task);
   const { isRedelivery, mayRunTwice, queueMessage } = delivery;
-  const regenerate = (claim: HeldClaim, lease: Lease): Promise<TaskResult> =>
+  const work = (claim: HeldClaim, lease: Lease): Promise<TaskResult> =>
     regenerateClaimed(task, { turn, claim, lease, context, delivery });
   // A button may outlive its answer. An edit of a deleted turn needs no reply.
   const refuseGone =
     task.change.kind === 'edited'
       ? undefined
       : () => postRefusal('answers.redo.gone', task, { turn, context });
-  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, regenerate, refuseGone);
+  return withClaim(turn, { context, isRedelivery, mayRunTwice, queueMessage }, work, refuseGone);
 }
 
 /** Regenerates the answer of a claimed turn, or leaves it unchanged and tells the person why. */
@@ -63,7 +76,7 @@ async function regenerateClaimed(task: RegenerateTask, claimed: ClaimedTurn): Pr
   const into = await turnMergedInto(claim, turn, past, context);
   if (into) {
     await releaseClaim(turn, claim, context);
-    return regenerateAnswer({ ...task, message: into }, context, delivery);
+    return regenerate({ ...task, message: into }, context, delivery);
   }
   if (claim.ended && claim.revision === task.key) {
     await publishStoredAnswer(turn, claim.ended, claim.posted, context);

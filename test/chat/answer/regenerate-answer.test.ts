@@ -93,6 +93,30 @@ const pressWithToken = (id: string, how: object = { kind: 'regenerate' }, by = '
   how,
 });
 
+test('the log has the end of a change that was not needed any more, and of a check that found nothing', async () => {
+  const logged: unknown[] = [];
+  const { say, take, sent, queued, prompts, time } = threadHarness([], {
+    log: (event, facts) => void logged.push([event, facts?.['message']]),
+  });
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(press('8.1'));
+  time.advance(100);
+  await take(press('8.2'));
+  const asked = { asker: 'U1', askerWorkspace: 'T1' };
+  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '7.7', ...asked });
+  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '1.1', ...asked });
+  logged.length = 0;
+  await queued();
+  expect(prompts).toHaveLength(2);
+  expect(logged).toEqual([
+    ['answer.change-ended', '1.1'],
+    ['answer.change-ended', '1.1'],
+    ['answer.check-ended', '1.1'],
+  ]);
+});
+
 test('a press that a later press replaced does nothing', async () => {
   const { say, queued, prompts, sent, overtaken } = threadHarness();
   await say('1.1', 'U1', 'Why?');

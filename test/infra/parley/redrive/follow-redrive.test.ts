@@ -115,12 +115,21 @@ test('other redriven tasks, and those that fail again, are followed by the lines
 });
 
 test('a change or repair of an ended turn is followed by its trace, and is done if the turn is gone', async () => {
-  const tasks = ['a', 'b', 'c'].map(repair);
-  const outcomes = { a: ANSWERED, b: ANSWERED };
-  expect(await resultsOf(tasks, outcomes, [['answer.ended', 'b']])).toEqual([
+  const tasks = ['a', 'b', 'c', 'd', 'e'].map(repair);
+  const outcomes = { a: ANSWERED, b: ANSWERED, d: ANSWERED, e: ANSWERED };
+  const events = [
+    ['answer.ended', 'b'],
+    // It changed nothing, and sent no request.
+    ['answer.change-ended', 'd'],
+    // It shows how long it has to wait for a permit.
+    ['task.requests-sent', 'e'],
+  ] as const;
+  expect(await resultsOf(tasks, outcomes, events)).toEqual([
     'a waiting: not yet',
     'b done: handled',
     'c done: its question is deleted or erased',
+    'd done: handled',
+    'e waiting: not yet',
   ]);
 });
 
