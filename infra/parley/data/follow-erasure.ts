@@ -9,8 +9,8 @@ import type { Terminal } from '../terminal.ts';
 const BEFORE_MS = 2_000;
 
 /**
- * Waits until the log has the end of the erasure with this trace, which was queued at `sinceMs` (ms since 1970), and says what was erased.
- * Resolves with the exit code; rejects with OperatorError.
+ * Waits until the log has the end of the erasure with this trace, which was queued at `sinceMs` (ms since 1970), and says what was erased. A task that is
+ * given up does not end it: `dead-letters` queues the erasure again, with the same trace. Resolves with the exit code; rejects with OperatorError.
  */
 export async function followErasure(
   { trace, sinceMs }: { readonly trace: string; readonly sinceMs: number },
@@ -29,7 +29,7 @@ export async function followErasure(
     async () => {
       const range = { fromMs: sinceMs - BEFORE_MS, untilMs: clock.now() };
       ({ records } = await readLogs({ ...range, anyOf: [['trace', trace]] }));
-      return has('erasure.completed') || has('task.given-up');
+      return has('erasure.completed');
     },
     () => describeProgress(records, sumErased()),
     options,
@@ -37,23 +37,38 @@ export async function followErasure(
     clock,
   );
   const isDone = has('erasure.completed');
+  const failures = describeFailures(records);
   if (isDone) {
     const hasSecondPass = !records.some((record) => textFact(record, 'scope') === 'thread');
     terminal.report(
-      `Erased: ${formatCount(sumErased(), 'item')}.${hasSecondPass ? ' A second pass in 4 minutes removes what was on its way.' : ''}`,
+      `Erased: ${formatCount(sumErased(), 'item')}.${hasSecondPass ? ' A second pass in 4 minutes removes what was on its way.' : ''}${failures && ` Before that ${failures}.`}`,
     );
     return EXIT_CODE.success;
   }
   terminal.report(
-    has('task.given-up')
-      ? `The erasure failed too often. It is queued again until it succeeds: docs/runbook.md#task-died. "npx parley tail --since 1h --event 'erasure.*'" shows its end.`
+    failures
+      ? `Not completed in this time: ${failures}. It is queued again until it succeeds: docs/runbook.md#task-died. "npx parley tail --since 1h --event 'erasure.*'" shows its end.`
       : `Not completed in this time; it goes on. "npx parley tail --since 1h --event 'erasure.*'" shows its end; --dry-run counts what is left.`,
   );
   return EXIT_CODE.failure;
 }
 
-function describeProgress(records: readonly LogRecord[], erased: number): string {
+/** Says how often the erasure was given up, and why; empty if it never was. */
+function describeFailures(records: readonly LogRecord[]): string {
+  const count = records.filter(({ event }) => event === 'task.given-up').length;
+  const times = count === 1 ? 'once' : `${count} times`;
+  return count === 0 ? '' : `it was given up ${times} (${findError(records) ?? 'no error in the log'})`;
+}
+
+const findError = (records: readonly LogRecord[]): string | undefined => {
   const failed = records.findLast(({ event }) => event === 'task.failed');
-  if (failed) return `An attempt failed (${textFact(failed, 'error') ?? 'unknown'}), it is tried again`;
+  return failed && (textFact(failed, 'error') ?? 'unknown');
+};
+
+function describeProgress(records: readonly LogRecord[], erased: number): string {
+  const failures = describeFailures(records);
+  if (failures) return `Queued again: ${failures}`;
+  const error = findError(records);
+  if (error !== undefined) return `An attempt failed (${error}), it is tried again`;
   return erased > 0 ? `Erasing: ${formatCount(erased, 'item')} so far` : 'Erasing ...';
 }

@@ -172,7 +172,12 @@ test.each([
     'Erased: 7 items. A second pass in 4 minutes removes what was on its way.',
   ],
   ['erasure.completed', 'thread', 0, 'Erased: 7 items.'],
-  ['task.given-up', 'person', 1, 'It is queued again until it succeeds'],
+  [
+    'task.given-up',
+    'person',
+    1,
+    'it was given up once (no error in the log). It is queued again until it succeeds',
+  ],
   ['task.failed', 'person', 1, 'Not completed in this time'],
 ] as const)('forget ends at %s of a %s with the exit code %i', async (event, scope, code, message) => {
   const reported: string[] = [];
@@ -189,4 +194,27 @@ test.each([
   expect(reported.at(-1)).toContain(message);
   const hasSecondPass = event === 'erasure.completed' && scope !== 'thread';
   expect(reported.at(-1)?.includes('second pass')).toBe(hasSecondPass);
+});
+
+test('forget follows an erasure that is given up and queued again until its end, and then says what failed', async () => {
+  const reported: string[] = [];
+  const steps = [
+    [
+      logRecord(0, 'task.failed', { error: 'AwsError' }, 't'),
+      logRecord(1, 'task.given-up', {}, 't'),
+      logRecord(2, 'task.failed', { error: 'AwsError' }, 't'),
+      logRecord(3, 'task.given-up', {}, 't'),
+    ],
+    [logRecord(4, 'erasure.completed', { erased: 4, scope: 'thread' }, 't')],
+  ];
+  const clock = commandClock();
+  const readLogs = async () => ({
+    records: steps.slice(0, 1 + Math.floor((clock.now() - NOON) / 60_000)).flat(),
+    isComplete: true,
+  });
+  const terminal = { report: (line: string) => void reported.push(line) };
+  const options = { timeout: 600_000, kind: 'deployment' as const };
+  expect(await followErasure({ trace: 't', sinceMs: NOON }, readLogs, options, terminal, clock)).toBe(0);
+  expect(reported[0]).toContain('Queued again: it was given up 2 times (AwsError)');
+  expect(reported.at(-1)).toBe('Erased: 4 items. Before that it was given up 2 times (AwsError).');
 });
