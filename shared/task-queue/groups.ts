@@ -25,7 +25,7 @@ export class Groups {
   readonly #deps: GroupsDeps;
   readonly #runner: AttemptRunner;
   readonly #active = new Set<Promise<void>>();
-  /** Tasks that are neither done nor returned. */
+  /** Tasks that are neither done nor returned, by receipt handle: a message may be received again before its earlier attempt has ended. */
   readonly #open = new Map<string, ReceivedTask>();
   #isStopped = false;
 
@@ -71,12 +71,12 @@ export class Groups {
 
   async #serveGroup(messages: readonly TaskMessage[], deadline: () => number): Promise<void> {
     const group = await loadAttempts(messages, this.#deps.attempts);
-    for (const { message, attempts } of group) this.#open.set(message.id, { message, attempts });
+    for (const { message, attempts } of group) this.#open.set(message.receipt, { message, attempts });
     for (const [at, task] of group.entries()) {
       const isLate = at > 0 && deadline() - this.#deps.time.now() < MIN_TASK_TIME_MS;
       if (isLate || this.#isStopped) return this.#handBack(group.slice(at));
       const isOver = await this.#serveTask(task, deadline());
-      this.#open.delete(task.message.id);
+      this.#open.delete(task.message.receipt);
       if (!isOver) return this.#handBack(group.slice(at + 1));
     }
   }
@@ -91,7 +91,7 @@ export class Groups {
   }
 
   async #handBack(tasks: readonly ReceivedTask[]): Promise<void> {
-    for (const { message } of tasks) this.#open.delete(message.id);
+    for (const { message } of tasks) this.#open.delete(message.receipt);
     await this.#runner.handBack(tasks);
   }
 }

@@ -76,9 +76,9 @@ export class Visibility {
     for (const { id, receipt } of messages) this.#hidden.set(id, { receipt, seconds: this.seconds() });
   }
 
-  /** Stops extending a message: it is done or returned. */
-  release({ id }: TaskMessage): void {
-    this.#hidden.delete(id);
+  /** Stops extending a message: it is done or returned. If this process has received it again, that delivery is still extended. */
+  release({ id, receipt }: TaskMessage): void {
+    if (this.#hidden.get(id)?.receipt === receipt) this.#hidden.delete(id);
   }
 
   get size(): number {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { TaskResult } from '../../shared/domain/index.ts';
 import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import { DONE, HIDDEN, message, queueHarness, settle, slowTasks, unreachable } from './queue-harness.ts';
 
@@ -63,6 +64,27 @@ describe('a working process', () => {
     expect(waiting.calls).toContain('delete receipt-one');
     receive.resolve([]);
     await other;
+  });
+
+  test('keeps a message hidden that it has received again before its earlier attempt at it ended', async () => {
+    const { serve, arriving, attempts, calls, sleepers } = queueHarness();
+    // Somebody made the message visible while it went back to the queue.
+    await attempts.handBack({ id: 'one', receives: 1 }, { isRecorded: false });
+    arriving.push([{ ...message('a', 'one', 2), receipt: 'receipt-again' }]);
+    const first = Promise.withResolvers<TaskResult>();
+    const second = Promise.withResolvers<TaskResult>();
+    const served = serve([message('a', 'one')], (_, { receipt }) =>
+      receipt === 'receipt-again' ? second.promise : first.promise,
+    );
+    await settleTimes(5);
+    first.resolve({ kind: 'later', afterMs: 90_000, queueWaitMs: 300_000 });
+    await settleTimes(5);
+    calls.length = 0;
+    sleepers.splice(0).forEach((wake) => wake());
+    await settleTimes(5);
+    expect(calls).toEqual([`receipt-again ${HIDDEN}`]);
+    second.resolve(DONE);
+    await served;
   });
 
   test('receives nothing while it has the maximum number of messages', async () => {

@@ -109,6 +109,29 @@ describe('a long-running process', () => {
 });
 
 describe('a process that is told to stop', () => {
+  test('returns a running task whose message it had received before, and whose earlier attempt has ended', async () => {
+    const { run, receives, after, calls, stop, attempts } = serviceWorld();
+    await attempts.handBack({ id: 'one', receives: 1 }, { isRecorded: false });
+    const first = Promise.withResolvers<typeof DONE>();
+    const over = run((_, { receipt }) =>
+      receipt === 'receipt-one' ? first.promise : new Promise(() => undefined),
+    );
+    for (const delivery of [
+      message('a', 'one'),
+      { ...message('a', 'one', 2), receipt: 'receipt-again' },
+    ]) {
+      receives.shift()?.([delivery]);
+      await after(0);
+    }
+    first.resolve(DONE);
+    await after(0);
+    stop.abort();
+    receives.shift()?.([]);
+    await after(DRAIN_MS);
+    expect(await over).toBe(1);
+    expect(calls.at(-1)).toBe('receipt-again 0');
+  });
+
   test('finishes running tasks and returns the others immediately', async () => {
     const { run, arrive, receives, calls, stop, dynamo } = serviceWorld();
     const { startedTasks, act, end } = slowTasks();
