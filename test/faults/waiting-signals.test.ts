@@ -3,6 +3,7 @@ import { startWithUsers } from '../journeys/simultaneous-questions.ts';
 import { findViolations } from './find-violations.ts';
 import type { UserAction, ScenarioResult, CompletedAction } from './options.ts';
 import { EFFECT_TIMEOUT_MS } from './user-actions.ts';
+import { T0 } from './times.ts';
 import { runScenario } from './scenario.ts';
 
 const PEOPLE = 60;
@@ -98,3 +99,47 @@ test('a question that is edited while it waits keeps its position, and has its n
   expect(edited.filter((one) => !toldAgain(one))).toEqual([]);
   expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * INTERVAL_MS * 1.05 + 2_000);
 });
+
+/** Of these four questions the first is answered at once, and the others wait: they go back to the queue, are looked at, and go back again. */
+const FEW = QUESTIONS.slice(0, 4).map((question, n) => ({ ...question, afterMs: 100 * n }));
+const FEW_PLAYED = { questions: FEW, limit: { perMinute: 1, burst: 1 }, identity: SESSIONS };
+/** They do so for the second time before this (ms). */
+const LOOKED_AT_MS = 40_000;
+
+/** The steps of a worker from the write of a receipt until its message is hidden: number, time (ms from the start). */
+async function stepsOfReturns() {
+  const { harness } = await runScenario({ ...FEW_PLAYED, plan: () => undefined });
+  const returning = new Set<string>();
+  return harness.points.flatMap(({ process, at }, index) => {
+    const step = harness.trace[index] ?? '';
+    if (step.includes('receipt = :receipt')) returning.add(process);
+    if (!returning.has(process)) return [];
+    if (step.endsWith(' hide')) returning.delete(process);
+    return at < T0 + LOOKED_AT_MS ? [{ index, afterMs: at - T0 }] : [];
+  });
+}
+
+test.each(['stop', 'delete'] as const)(
+  'a question of which somebody does this while it goes back to the queue, however long that takes, ends within two seconds: %s',
+  async (what) => {
+    const steps = await stepsOfReturns();
+    expect(steps.length).toBeGreaterThan(10);
+    let acted = 0;
+    for (const { index, afterMs } of steps) {
+      // The step takes twelve seconds, and the action comes meanwhile.
+      const acts = [1, 2, 3].map((question) => ({ what, question, afterMs: afterMs + 4_000 }));
+      const end = await runScenario({
+        ...FEW_PLAYED,
+        acts,
+        plan: (point) => (point === index ? 'slow' : undefined),
+      });
+      expect(findViolations(end)).toEqual([]);
+      const doneAt = what === 'stop' ? end.endedAt : end.clearedAt;
+      for (const { ts, atMs } of end.done) {
+        acted += 1;
+        expect(doneAt.get(ts)).toBeLessThanOrEqual(atMs + EFFECT_TIMEOUT_MS);
+      }
+    }
+    expect(acted).toBeGreaterThan(2 * steps.length);
+  },
+);

@@ -116,10 +116,7 @@ describe('a process that is told to stop', () => {
     const over = run((_, { receipt }) =>
       receipt === 'receipt-one' ? first.promise : new Promise(() => undefined),
     );
-    for (const delivery of [
-      message('a', 'one'),
-      { ...message('a', 'one', 2), receipt: 'receipt-again' },
-    ]) {
+    for (const delivery of [message('a', 'one'), { ...message('a', 'one', 2), receipt: 'receipt-again' }]) {
       receives.shift()?.([delivery]);
       await after(0);
     }
