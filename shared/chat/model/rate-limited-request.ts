@@ -184,11 +184,14 @@ export class RateLimitedRequest {
     this.#isUnreported = true;
   }
 
-  /** After a long wait for the permit, another worker may hold the work: then nothing is sent. */
+  /** After a long wait for the permit, another worker may hold the work, or a person has stopped the answer: then nothing is sent. */
   async #confirm(permit: RequestPermit): Promise<void> {
     try {
       await this.#options.confirm?.();
+      // The client does not wait for the end of `beforeAttempt` then, and `end` may have been called.
+      this.#options.signal.throwIfAborted();
     } catch (error) {
+      for (const model of this.#entered) this.#leave(model);
       await this.#options.context.permits.release(permit);
       throw error;
     }
