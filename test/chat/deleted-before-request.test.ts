@@ -118,6 +118,59 @@ describe('“Forget this” while a request to answer the turn again waits in th
   });
 });
 
+describe('a question that is removed after a later one was asked, and before that is answered', () => {
+  const REMOVALS = {
+    deleted: (harness: ReturnType<typeof threadHarness>, id: string) => harness.remove(id),
+    forgotten: forget,
+  };
+  const cases = (['deleted', 'forgotten'] as const).flatMap((how) => [
+    { how, gone: '1.2', kept: /And how\?/u, removed: /Why\?/u },
+    { how, gone: '1.3', kept: /Why\?/u, removed: /And how\?/u },
+  ]);
+
+  test.each(cases)('is not in its prompt if it is $gone, merged with another, and $how', async (one) => {
+    const harness = await mergedThread();
+    await harness.say('1.4', 'U1', 'Who was there?');
+    await REMOVALS[one.how](harness, one.gone);
+    await harness.queued();
+    const prompt = JSON.stringify(harness.full[2]);
+    expect(prompt).toContain('Who was there?');
+    expect(prompt).toContain('Answer 2.');
+    expect(prompt).toMatch(one.kept);
+    expect(prompt).not.toMatch(one.removed);
+    // Its own task removes it.
+    expect(JSON.stringify(await harness.stored('1.2'))).not.toMatch(one.removed);
+  });
+
+  test.each(['deleted', 'forgotten'] as const)(
+    'is not in its prompt, as little as its answer, if it is alone in its turn and %s',
+    async (how) => {
+      const harness = await mergedThread();
+      await harness.say('1.4', 'U1', 'Who was there?');
+      await REMOVALS[how](harness, '1.2');
+      await REMOVALS[how](harness, '1.3');
+      await harness.queued();
+      const prompt = JSON.stringify(harness.full[2]);
+      expect(prompt).toMatch(/Who is there\?.*Answer 1.*Who was there\?/u);
+      expect(prompt).not.toMatch(/Why\?|And how\?|Answer 2/u);
+      expect(harness.storedTexts()).toEqual(['1.1', '1.4']);
+    },
+  );
+
+  test('is not in the prompt of an answer that is made again either', async () => {
+    const harness = await mergedThread();
+    await harness.say('1.4', 'U1', 'Who was there?');
+    await harness.queued();
+    harness.time.advance(2_000);
+    await harness.take({ ...REGENERATE_CLICK, message: messageId('1.4') });
+    await harness.remove('1.3');
+    await harness.queued();
+    expect(harness.full).toHaveLength(4);
+    expect(JSON.stringify(harness.full[3])).toMatch(/Why\?.*Who was there\?/u);
+    expect(JSON.stringify(harness.full[3])).not.toContain('And how?');
+  });
+});
+
 /** A model behind a rate limit: `whileWaiting` happens during the wait of some seconds for the nth permit. */
 function limitedThread(whileWaiting: (nth: number) => Promise<unknown>, waitMs: number) {
   const time = new TestTime();

@@ -28,7 +28,7 @@ import {
 import { PrefetchedPermit, toHolder, returnIfStillQueued } from '../model/wait-for-permit.ts';
 import { withDeletionCheck } from './cancellation-watcher.ts';
 import { deleteFollowUps, deleteAnswer, deleteUnfinishedAnswer } from './delete-answer.ts';
-import { readFirstContext } from '../prompt/prompt-history.ts';
+import { readFirstContext, withoutDeletedQuestions } from '../prompt/prompt-history.ts';
 import { streamAnswer } from './stream-answer.ts';
 import { type CommitOutcome, contentToStore, publishStoredAnswer } from './finish-answer.ts';
 
@@ -233,7 +233,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
     })),
     attachments: task.attachments,
     pictures: [],
-    past,
+    past: withoutDeletedQuestions(past),
     model: task.model,
     refusal,
     receivedAt: task.receivedAt,

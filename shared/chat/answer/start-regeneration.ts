@@ -14,7 +14,7 @@ import { republish } from './answer-question.ts';
 import { withDeletionCheck } from './cancellation-watcher.ts';
 import { deleteFollowUps, deleteAnswer, isDeletedUnnoticed } from './delete-answer.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { readMissingContext, withoutErasedLines } from '../prompt/prompt-history.ts';
+import { readMissingContext, withoutDeletedQuestions, withoutErasedLines } from '../prompt/prompt-history.ts';
 import {
   isStoppedBefore,
   chooseOutcome,
@@ -96,7 +96,7 @@ async function requestAnswer(
     ...request,
     isBeforeUnread: undefined,
     ...selectFiles(task, request),
-    past,
+    past: withoutDeletedQuestions(past),
     ...getRegenerationMode(task, claim.ended?.outcome),
   };
   const readMessages = () => readMissingContext(turn, claim.ended, past, context);

@@ -30,6 +30,21 @@ export type FittingPrompt = {
   shorten(): PromptMessage[] | undefined;
 };
 
+/** Returns the history without questions whose removal waits in the queue. An answer goes with the last question of its turn. */
+export function withoutDeletedQuestions(past: ThreadHistory): ThreadHistory {
+  const deleted = new Set(past.deleted);
+  if (deleted.size === 0) return past;
+  const turns = past.turns.flatMap((turn) => {
+    const { message, question, mergedQuestions = [] } = turn;
+    const others = mergedQuestions.filter((one) => !deleted.has(one.message));
+    const isFirstDeleted = deleted.has(message);
+    if (!isFirstDeleted && others.length === mergedQuestions.length) return [turn];
+    if (others.length === 0 && (isFirstDeleted || question === '')) return [];
+    return [{ ...turn, mergedQuestions: others, ...(isFirstDeleted && { question: '', pictures: [] }) }];
+  });
+  return { ...past, turns };
+}
+
 /** Builds the prompt, with as much history as the settings and the model allow. */
 export async function fitPrompt(
   input: QuestionInput,

@@ -45,6 +45,8 @@ export type ThreadHistory = {
   readonly isClosed: boolean;
   /** The number of ended turns that cannot be read. */
   readonly unreadable: number;
+  /** Questions that were deleted, and may still be in `turns`: the tasks that remove them wait in the queue. */
+  readonly deleted: readonly MessageId[];
 };
 
 /**
@@ -60,20 +62,30 @@ const LOOK_BACK_ITEMS = { first: 2, further: 6 };
  * are numbered: if the cheap read misses one, it is repeated consistently.
  */
 export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
-  const { last, later, isClosed } = await readNewest(table, ref);
+  const { last: lastItem, later, before, isClosed } = await readNewest(table, ref);
   const waiting = listMergeableQuestions(later, ref);
-  if (!last) return { ...createEmptyHistory(ref), waiting, isClosed };
+  if (!lastItem) return { ...createEmptyHistory(ref), waiting, isClosed };
 
+  const last = parseTurnItem(lastItem);
   const number = turnNumber(last) + 1;
   const start = last.from?.S ?? last.sk.S;
-  const read = (consistent: boolean): Promise<TurnItem[]> =>
-    readEndedTurns(table, ref, start, last.sk.S, consistent);
-  const cheap = start === last.sk.S ? [] : await read(false);
-  const older = isConsecutive([...cheap, last]) ? cheap : await read(true);
-  const items = [...older, last];
-  const turns = items.flatMap(toHistoryTurns);
-  return { turns, from: start, number, waiting, isClosed, unreadable: items.length - turns.length };
+  const read = async (consistent: boolean) => {
+    const items = await readItems(table, ref, start, last.sk.S, consistent);
+    return { items, ended: items.filter((item) => item['body'] !== undefined).map(parseTurnItem) };
+  };
+  const cheap = start === last.sk.S ? { items: [], ended: [] } : await read(false);
+  const older = isConsecutive([...cheap.ended, last]) ? cheap : await read(true);
+  const turns = [...older.ended, last].flatMap(toHistoryTurns);
+  const unreadable = older.ended.length + 1 - turns.length;
+  const deleted = listDeleted([...older.items, lastItem, ...before]);
+  return { turns, from: start, number, waiting, isClosed, unreadable, deleted };
 }
+
+/** `gone`: it was deleted after it had ended. */
+const isDeleted = (item: Item): boolean => item['mark']?.S === 'deleted' || item['gone'] !== undefined;
+
+const listDeleted = (items: readonly Item[]): MessageId[] =>
+  items.flatMap((item) => (isDeleted(item) && item['id']?.S !== undefined ? [messageId(item['id'].S)] : []));
 
 /**
  * Returns the questions behind `ref` that one answer may include, oldest first. Ends before the first that is left to a task of its own (late, long,
@@ -97,6 +109,7 @@ export const createEmptyHistory = ({ thread, message }: TurnRef): ThreadHistory 
   waiting: [],
   isClosed: false,
   unreadable: 0,
+  deleted: [],
 });
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
@@ -109,12 +122,19 @@ const isConsecutive = (items: readonly TurnItem[]): boolean =>
     return !before || turnNumber(item) <= turnNumber(before) + 1;
   });
 
-type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly isClosed: boolean };
+type Newest = {
+  readonly last?: Item;
+  readonly later: TurnItem[];
+  /** Those between the last one and this one. */
+  readonly before: Item[];
+  readonly isClosed: boolean;
+};
 
 /** Returns the last turn that ended before this one, and the items after this one, oldest first. */
 async function readNewest(table: TurnTable, ref: TurnRef): Promise<Newest> {
   const own = turnKey(ref.thread, ref.message).sk.S;
   const later: TurnItem[] = [];
+  const before: Item[] = [];
   let isClosed = false;
   let start: Item | undefined;
   do {
@@ -129,31 +149,29 @@ async function readNewest(table: TurnTable, ref: TurnRef): Promise<Newest> {
       if (sk === CLOSED_THREAD_KEY) isClosed = true;
       else if (sk > own) later.unshift(parseTurnItem(item));
       else if (sk < own && item['body'] !== undefined) {
-        return table.isAlive(item) ? { last: parseTurnItem(item), later, isClosed } : { later, isClosed };
-      }
+        return table.isAlive(item) ? { last: item, later, before, isClosed } : { later, before, isClosed };
+      } else if (sk < own) before.push(item);
     }
     start = page.LastEvaluatedKey;
   } while (start);
-  return { later, isClosed };
+  return { later, before, isClosed };
 }
 
-/** Returns the ended turns from `start` up to `end` (excluded), oldest first. */
-async function readEndedTurns(
+/** Returns the items of turns from `start` up to `end` (excluded), oldest first. */
+async function readItems(
   table: TurnTable,
   ref: TurnRef,
   start: string,
   end: string,
   consistent: boolean,
-): Promise<TurnItem[]> {
+): Promise<Item[]> {
   const { Items = [] } = await table.query(ref.thread, start, end, {
     // Backwards from `end`, which was already read and would be paid twice.
     ScanIndexForward: false,
     ExclusiveStartKey: { pk: turnKey(ref.thread, ref.message).pk, sk: { S: end } },
     ConsistentRead: consistent,
   });
-  return Items.filter((item) => table.isAlive(item) && item['body'] !== undefined)
-    .map(parseTurnItem)
-    .toReversed();
+  return Items.filter((item) => table.isAlive(item)).toReversed();
 }
 
 /** The number of newest turns that a search reads, page by page. */
@@ -179,7 +197,9 @@ export async function searchHistory(
       Limit: SEARCH_LIMITS.perPage,
       ExclusiveStartKey: start,
     });
-    const ended = Items.filter((item) => table.isAlive(item) && item['body'] !== undefined)
+    const ended = Items.filter(
+      (item) => table.isAlive(item) && item['body'] !== undefined && !isDeleted(item),
+    )
       .map(parseTurnItem)
       .flatMap(toHistoryTurns);
     matches.push(...ended.filter((turn) => containsAll(turn, words)));

@@ -123,11 +123,18 @@ export class TurnSignals {
 
   /**
    * Signals the current or next worker of a turn; `key` is the key of the task that handles the change. Nothing
-   * is stored if the turn has ended and is not being answered again. If its task is waiting, the caller must
-   * make its message visible: see `signalTurn`.
+   * is stored if the turn has ended and is not being answered again, except that it was deleted: the prompts of later questions must not contain it,
+   * although the task that removes it waits behind them. If its task is waiting, the caller must make its message visible: see `signalTurn`.
    */
-  sendSignal(turn: TurnRef, signal: TurnSignal, key?: string): Promise<SignalResult | undefined> {
-    return signalTurn(this.#table, turn, signal, key);
+  async sendSignal(turn: TurnRef, signal: TurnSignal, key?: string): Promise<SignalResult | undefined> {
+    const sent = await signalTurn(this.#table, turn, signal, key);
+    if (!sent && signal === 'deleted')
+      await ignoreConditionFailure(
+        this.#table.updateTurn(turn, 'SET gone = :now', 'attribute_exists(body)', {
+          ':now': numberValue(this.#table.now()),
+        }),
+      );
+    return sent;
   }
 
   /** Returns the turns of a thread that are being answered or wait to continue. */
