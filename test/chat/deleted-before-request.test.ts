@@ -81,13 +81,13 @@ describe('a question that is deleted while a request to answer its turn again wa
 
 /** U1, with the right to forget every question, presses the button of _Forget this_ on a message. */
 async function forget(harness: ReturnType<typeof threadHarness>, message: string): Promise<void> {
-  const payload = {
-    kind: 'action',
-    action: { name: 'forget.message', args: ['C1', '1.1', message] },
-    chosen: [],
-  } as const;
+  const action = { name: 'forget.message', args: ['C1', '1.1', message] };
   const by = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
-  await harness.call(fakeInteraction(payload, { id: `forget-${message}`, by }));
+  const interaction = fakeInteraction(
+    { kind: 'action', action, chosen: [] },
+    { id: `forget-${message}`, by },
+  );
+  await harness.call(interaction);
 }
 
 describe('“Forget this” while a request to answer the turn again waits in the queue', () => {

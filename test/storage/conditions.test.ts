@@ -111,25 +111,6 @@ function suite(dynamoOf: () => Dynamo) {
     expect(waiting.map(({ turn }) => turn.message)).toEqual([open.message]);
   });
 
-  test('the deletion of an answered question is in the history of the next ones, and is no signal to a new answer', async () => {
-    const { turns, marks, claim } = storeIn(dynamoOf());
-    const turn = newTurn();
-    await turns.accept(turn, 'Why?', []);
-    const { from, number } = await turns.history(turn);
-    await turns.commit(turn, await claim(turn), turnOf(turn), { from, number });
-    const later = next(turn, 1);
-    for (const signal of ['stopped', 'edited'] as const)
-      expect(await marks.sendSignal(turn, signal)).toBeUndefined();
-    expect(await turns.history(later)).toMatchObject({ deleted: [], turns: [{ question: 'Why?' }] });
-    expect(await turns.search(later, 'why', 5)).toHaveLength(1);
-    expect(await marks.sendSignal(turn, 'deleted')).toBeUndefined();
-    expect((await turns.history(later)).deleted).toEqual([turn.message]);
-    expect(await turns.search(later, 'why', 5)).toEqual([]);
-    await claim(turn);
-    expect((await marks.poll(turn)).marked).toBeUndefined();
-    expect(await marks.sendSignal(turn, 'stopped', 'now')).toEqual({ receipt: undefined });
-  });
-
   test('an answered question is not marked as merged', async () => {
     const { turns, marks, claim } = storeIn(dynamoOf());
     const turn = newTurn();

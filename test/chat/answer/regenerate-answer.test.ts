@@ -104,9 +104,9 @@ test('the log has the end of a change that was not needed any more, and of a che
   await take(press('8.1'));
   time.advance(100);
   await take(press('8.2'));
-  const asked = { asker: 'U1', askerWorkspace: 'T1' };
-  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '7.7', ...asked });
-  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '1.1', ...asked });
+  const person = { asker: 'U1', askerWorkspace: 'T1' };
+  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '7.7', ...person });
+  sent({ v: 1, kind: 'reconcile', thread: THREAD, message: '1.1', ...person });
   logged.length = 0;
   await queued();
   expect(prompts).toHaveLength(2);

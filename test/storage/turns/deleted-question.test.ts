@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
+import { Turns, TurnSignals } from '../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+
+const ROOT = messageId('1700000001.000000');
+const TURN = {
+  thread: { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1'), root: ROOT },
+  message: ROOT,
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+} as const;
+const LATER = { ...TURN, message: messageId('1700000002.000000') };
+
+test('the deletion of an answered question is in the history of the next ones, and is no signal to a new answer', async () => {
+  const now = () => 1_700_000_010_000;
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now };
+  const [turns, signals] = [new Turns(store), new TurnSignals(store)];
+  await turns.accept(TURN, 'Why?', []);
+  const claim = await turns.claim(TURN, 60_000);
+  if (claim.kind !== 'held') throw new Error(`the claim is ${claim.kind}`);
+  const outcome = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'model-a' } as const;
+  await turns.commit(
+    TURN,
+    claim.fence,
+    { message: ROOT, question: 'Why?', outcome },
+    await turns.history(TURN),
+  );
+  for (const signal of ['stopped', 'edited'] as const)
+    expect(await signals.sendSignal(TURN, signal)).toBeUndefined();
+  expect(await turns.history(LATER)).toMatchObject({ deleted: [], turns: [{ question: 'Why?' }] });
+  expect(await turns.search(LATER, 'why', 5)).toHaveLength(1);
+  expect(await signals.sendSignal(TURN, 'deleted')).toBeUndefined();
+  expect((await turns.history(LATER)).deleted).toEqual([ROOT]);
+  expect(await turns.search(LATER, 'why', 5)).toEqual([]);
+  await turns.claim(TURN, 60_000);
+  expect((await signals.poll(TURN)).marked).toBeUndefined();
+  expect(await signals.sendSignal(TURN, 'stopped', 'now')).toEqual({ receipt: undefined });
+});
