@@ -12,8 +12,9 @@ const TURN = {
 } as const;
 const LATER = { ...TURN, message: messageId('1700000002.000000') };
 
+const now = () => 1_700_000_010_000;
+
 test('the deletion of an answered question is in the history of the next ones, and is no signal to a new answer', async () => {
-  const now = () => 1_700_000_010_000;
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now };
   const [turns, signals] = [new Turns(store), new TurnSignals(store)];
   await turns.accept(TURN, 'Why?', []);
