@@ -83,7 +83,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'a schedule runs where its author may not read': { seed: 25, finding: 'during scheduled run of' },
   'a paused schedule runs': { seed: 1, finding: 'runs that is paused' },
   'the messages of another tenant are searched': { seed: 2, finding: 'the partition of T0PARLEY00' },
-  'a search reads private channels': { seed: 2, finding: 'a search finds a message of G0SECRET00' },
+  'a search reads private channels': { seed: 1, finding: 'a search finds a message of G0SECRET00' },
   'the search is on for everybody if it is on for somebody': { seed: 2, finding: 'for whom it is off' },
   'the messages of a forgotten person are searched': { seed: 1, finding: 'wrote before it was forgotten' },
   'Slack signatures are not verified': {
