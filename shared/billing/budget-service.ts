@@ -1,4 +1,5 @@
 import type { PlatformName } from '../domain/index.ts';
+import { randomUUID } from 'node:crypto';
 import {
   type BudgetPolicy,
   type Budget,
@@ -51,6 +52,12 @@ export class BudgetExceededError extends Error {
 /** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
 const RESERVATION_TTL_MS = 15 * 60_000;
 
+/**
+ * Returns the id of one reservation, which makes its bookings idempotent. A redelivery sends the same request again, and both may be
+ * billed: each has a reservation of its own.
+ */
+export const createReservationId = (request: string): string => `${request}.${randomUUID().slice(-12)}`;
+
 /** Of one day. Limits the memory of a report. */
 const MAX_ACCOUNTS = 20_000;
 
@@ -61,7 +68,9 @@ export const getAccountPartition = ({ platform, workspace }: WorkspaceRef): stri
   `ACCOUNT#${platform}#${workspace}`;
 
 /** Work with a known price that takes hours, such as a video. */
-export type FixedPriceRequest = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
+export type FixedPriceRequest = Pick<PlannedRequest, 'thread' | 'person'> & {
+  /** Unique; makes bookings idempotent. */
+  readonly id: string;
   readonly atto: bigint;
   /** If it is not settled or released within this time, it counts as spent. */
   readonly maxMs: number;
@@ -80,10 +89,11 @@ export class BudgetService {
   }
 
   /**
-   * Reserves the maximum cost of a request on every account with a budget. Throws BudgetExceededError, and then reserves
-   * nothing.
+   * Reserves the maximum cost of a request on every account with a budget. Each call is another request. Throws
+   * BudgetExceededError, and then reserves nothing.
    */
-  async reserve(request: PlannedRequest): Promise<Reservation> {
+  async reserve(planned: PlannedRequest): Promise<Reservation> {
+    const request = { ...planned, id: createReservationId(planned.id) };
     const usage = estimateMaxUsage(request);
     const models = [request.model, ...(request.standIns ?? [])];
     const images = countImages(request.prompt);

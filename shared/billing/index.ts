@@ -11,6 +11,7 @@ export {
 export {
   BudgetExceededError,
   BudgetService,
+  createReservationId,
   type FixedPriceRequest,
   getAccountPartition,
 } from './budget-service.ts';

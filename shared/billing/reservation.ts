@@ -153,10 +153,7 @@ const createEntry = (partition: string, account: string, budget?: Budget): Ledge
   reserved: false,
 });
 
-/**
- * Returns the accounts on which a request is booked: those with a budget, and the daily ones of the person, channel and
- * workspace.
- */
+/** Returns the accounts on which a request is booked: those with a budget, and the daily ones of the person, channel and workspace. */
 export function createLedgerEntries(
   partition: string,
   budgets: readonly Budget[],
@@ -202,7 +199,7 @@ export type BudgetServiceConfig = {
 
 /** A request to a model, before it is sent. */
 export type PlannedRequest = {
-  /** Unique; makes bookings idempotent. */
+  /** Names the request in the table; the same after a redelivery. */
   readonly id: string;
   readonly thread: Pick<Thread, 'platform' | 'workspace' | 'channel'>;
   readonly person: string;
@@ -225,6 +222,8 @@ type SettleOptions = {
   readonly canWarn?: boolean | undefined;
   /** How many requests may be billed, at least 1 (the default). */
   readonly requests?: number | undefined;
+  /** Whether a part of the reported usage is an estimate (default false). */
+  readonly isEstimated?: boolean | undefined;
 };
 
 /** The reservation of one request. It ends once, by `settle` or `release`. */
@@ -243,7 +242,7 @@ export class Reservation {
     model: string,
     reportedUsage: Usage | undefined,
     text: string,
-    { isQuestion = false, canWarn = false, requests = 1 }: SettleOptions = {},
+    { isQuestion = false, canWarn = false, requests = 1, isEstimated = false }: SettleOptions = {},
   ): Promise<BudgetWarning | undefined> {
     const { request, usage: maxUsage, price, entries, ledger, atto: reservedAtto, time } = this.#config;
     // Lets the last part of the answer leave first: building the requests below would delay it by milliseconds.
@@ -251,7 +250,6 @@ export class Reservation {
     const estimated = estimateUsage(request, text);
     const usage = reportedUsage ?? {
       ...estimated,
-      promptTokens: estimated.promptTokens * requests,
       // An answer never exceeds `maxTokens`, even if the estimate does.
       completionTokens: Math.min(maxUsage.completionTokens, estimated.completionTokens),
     };
@@ -270,7 +268,7 @@ export class Reservation {
       completion,
       atto,
       priced,
-      isEstimated: reportedUsage === undefined,
+      isEstimated: isEstimated || reportedUsage === undefined,
       isQuestion,
     };
     // At once: the end of the answer waits for it. Each booking counts once, also if it is repeated after another one failed.

@@ -1,4 +1,4 @@
-import { isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
+import { createReservationId, isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
 import { attoToDollars } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
 
@@ -15,7 +15,7 @@ type SpeechRequest<T> = {
 
 /**
  * Sends one speech request within the budget: reserves its price first, books it after the response, and releases it if
- * the request was rejected or not sent. A repeated `id` counts once. Throws BudgetExceededError before anything is sent.
+ * the request was rejected or not sent. Each call is another request. Throws BudgetExceededError before anything is sent.
  */
 export async function withSpeechBudget<T>(
   request: Pick<FixedPriceRequest, 'id' | 'thread' | 'person'>,
@@ -23,7 +23,7 @@ export async function withSpeechBudget<T>(
   { budgets, metrics }: Pick<VoiceContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
-  const price = { ...request, atto, maxMs: RESERVATION_MS };
+  const price = { ...request, id: createReservationId(request.id), atto, maxMs: RESERVATION_MS };
   const accounts = await budgets.reserveFixedPrice(price);
   const usage = { model: SPEECH_MODEL, priced };
   try {

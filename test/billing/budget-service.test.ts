@@ -13,6 +13,7 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
 import { endEvent, outcomeOf, completionHarness, type Script, TURN } from '../chat/completion-harness.ts';
 import { type Price } from '../../shared/billing/reservation.ts';
+import { createBudgets, DAILY } from './budget-harness.ts';
 
 const USAGE = { promptTokens: 100, completionTokens: 50, reasoningTokens: 0, cachedTokens: 40 };
 const CENT = ATTO_PER_DOLLAR / 100n;
@@ -184,4 +185,41 @@ test('a question is answered, within the budget, where this system does not know
   ]);
   expect(endings.map(({ outcome }) => outcome.kind)).toEqual(['answered', 'failed']);
   expect((await readCounters('person')).requests).toBe(1);
+});
+
+describe('a request that is sent again, after a redelivery of its task', () => {
+  const REQUEST = {
+    id: 'form-1',
+    thread: TURN.thread,
+    person: TURN.asker,
+    model: 'model-a',
+    prompt: [{ role: 'user', content: 'Why?' }],
+    maxTokens: 100,
+  } as const;
+
+  test.each([
+    ['with a budget', DAILY],
+    ['without a budget', EMPTY_POLICY],
+  ])('is booked again, on an account %s', async (_, policy) => {
+    const { budgets, readCounters } = await createBudgets(policy);
+    for (let n = 0; n < 2; n += 1) {
+      const reservation = await budgets.reserve(REQUEST);
+      await reservation.settle('model-a', USAGE, '');
+      // Safe to repeat.
+      await reservation.settle('model-a', USAGE, '');
+    }
+    expect(await readCounters()).toMatchObject({
+      requests: 2,
+      atto: 2n * ATTO_PER_DOLLAR,
+      models: { 'model-a': { requests: 2, prompt: 200 } },
+    });
+  });
+
+  test('leaves the reservation of the worker that died as spent', async () => {
+    const { budgets, readCounters } = await createBudgets();
+    await budgets.reserve(REQUEST);
+    const reservation = await budgets.reserve(REQUEST);
+    await reservation.settle('model-a', USAGE, '');
+    expect(await readCounters()).toMatchObject({ requests: 2, atto: 2n * ATTO_PER_DOLLAR });
+  });
 });

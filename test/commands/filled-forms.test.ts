@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { type Interaction, userId, workspaceId } from '../../shared/domain/index.ts';
+import { getAccountName } from '../../shared/billing/budgets/index.ts';
+import { getAccountPartition } from '../../shared/billing/budget-service.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
+import { spendingIn } from '../fakes/spending.ts';
+import { TestTime } from '../upstream/time.ts';
 import { endEvent } from '../chat/completion-harness.ts';
 import { THREAD } from '../chat/thread-harness.ts';
 import { commandHarness, fakeInteraction, typedCommand } from './command-harness.ts';
@@ -94,4 +98,34 @@ test.each([
   erasure = () => context.erasureMoments.record(subject, time.now());
   expect(await send('ask schema:ticket It is slow', 'second')).not.toContain('A canary');
   expect(stored()).toEqual(['DRAFT#first']);
+});
+
+test('both requests for a form are booked, if the first one was answered and could not be stored', async () => {
+  const time = new TestTime();
+  const budgets = spendingIn(time);
+  let requests = 0;
+  const chat = {
+    ...streamsOnly,
+    async *stream() {
+      requests += 1;
+      yield endEvent('{"title":"Slow"}');
+    },
+  };
+  const { call, context, stage } = commandHarness({ chat, budgets }, time);
+  const send = (text: string, isRedelivery = false) =>
+    call(fakeInteraction(typedCommand(text), { by: ADA, id: text }), false, isRedelivery);
+  await send(`schema save ticket ${schemaOf('title')}`);
+  const { drafts } = context;
+  const create = drafts.create.bind(drafts);
+  drafts.create = () => Promise.reject(new Error('the table is unavailable'));
+  await expect(send('ask schema:ticket Why?')).rejects.toThrow('unavailable');
+  drafts.create = create;
+  await send('ask schema:ticket Why?', true);
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('Slow');
+  // A third delivery shows the stored form.
+  await send('ask schema:ticket Why?', true);
+  expect(requests).toBe(2);
+  const account = getAccountName('person', { person: 'U1', channel: 'C1' }, 'day', time.now(), 'UTC');
+  const place = { platform: 'slack', workspace: 'T1' };
+  expect(await budgets.readCounters(getAccountPartition(place), account)).toMatchObject({ requests: 2 });
 });

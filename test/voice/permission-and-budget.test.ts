@@ -140,6 +140,30 @@ describe('speech requests', () => {
     expect(await spent('U1')).toMatchObject({ atto: 0n });
   });
 
+  test('whose worker died stay reserved, beside those of the redelivery', async () => {
+    const { context, delivery, spent, transcriptions } = await budgeted(DOLLAR_A_DAY);
+    const { budgets, recordings } = context;
+    const [settleFixedPrice, saveChunk] = [
+      budgets.settleFixedPrice.bind(budgets),
+      recordings.saveChunk.bind(recordings),
+    ];
+    // The process dies after its requests: it neither books nor stores anything.
+    budgets.settleFixedPrice = () => Promise.resolve();
+    recordings.saveChunk = () => Promise.reject(new Error('died'));
+    const wanted = task({ kind: 'show' });
+    await expect(runTranscriptionTask(wanted, context, delivery)).rejects.toThrow('died');
+    Object.assign(budgets, { settleFixedPrice });
+    Object.assign(recordings, { saveChunk });
+    const lost = transcriptions.length;
+    await runTranscriptionTask(wanted, context, { ...delivery, isRedelivery: true });
+    expect(lost).toBeGreaterThan(0);
+    expect(await spent('U1')).toMatchObject({
+      requests: transcriptions.length,
+      atto: BigInt(transcriptions.length) * CENT,
+      models: { speech: { requests: transcriptions.length - lost } },
+    });
+  });
+
   test('beyond the budget are not sent, with the reason on the card; rejected requests cost nothing', async () => {
     const rules = [{ scope: 'person' as const, period: 'day' as const, atto: 2n * CENT }];
     const { context, delivery, transcriptions, cards } = await budgeted({ rules });

@@ -12,7 +12,7 @@ import {
   type Usage,
 } from '../../domain/index.ts';
 import { resolve } from '../../settings/rules/index.ts';
-import { isFreeFailure } from '../../billing/index.ts';
+import { estimateUsage } from '../../billing/index.ts';
 import { type SuggestOptions, SUGGEST_TOKENS } from '../../ports/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { addUsage } from '../display/answer-buffer.ts';
@@ -133,32 +133,37 @@ async function requestSuggestions(
   const responses: Parameters<OnCompletion>[0][] = [];
   const onCompletion: OnCompletion = (response) => void responses.push(response);
   const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline, onCompletion };
-  let isFree = false;
   try {
     return await chat.suggestQuestions(prompt, options);
-  } catch (error) {
-    // If the second request fails, the first one was billed.
-    isFree = responses.length === 0 && (isFreeFailure(error) || !request.mayBeBilled);
-    throw error;
   } finally {
-    await (isFree
+    // Also those without a response: the server may bill each that it has not rejected.
+    const requests = Math.max(responses.length, request.billableRequests);
+    const reported = responses.flatMap(({ usage }) => usage ?? []);
+    const unreported = requests - reported.length;
+    const text = responses.map((one) => (one.usage ? '' : one.text)).join('');
+    const usage = [...reported, estimateTotal(prompt, text, unreported)].reduce<Usage | undefined>(
+      addUsage,
+      undefined,
+    );
+    await (requests === 0
       ? reservation.release()
-      : reservation.settle(
-          model,
-          sumUsage(responses.map(({ usage }) => usage)),
-          responses.map(({ text }) => text).join(''),
-          { requests: Math.max(1, responses.length) },
-        ));
+      : reservation.settle(model, usage, '', { requests, isEstimated: unreported > 0 }));
   }
 }
 
-type OnCompletion = NonNullable<SuggestOptions['onCompletion']>;
-
-/** The total usage; undefined if a response reported none, or there is no response. */
-function sumUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
-  const known = usages.filter((one) => one !== undefined);
-  return known.length < usages.length ? undefined : known.reduce<Usage | undefined>(addUsage, undefined);
+/** Estimates the usage of this number of requests, whose responses have this text. */
+function estimateTotal(prompt: readonly PromptMessage[], text: string, requests: number): Usage {
+  const { promptTokens, completionTokens, ...others } = estimateUsage({ prompt }, text);
+  // A response never exceeds its limit, even if the estimate does.
+  const maxTokens = SUGGEST_TOKENS * requests;
+  return {
+    ...others,
+    promptTokens: promptTokens * requests,
+    completionTokens: Math.min(maxTokens, completionTokens),
+  };
 }
+
+type OnCompletion = NonNullable<SuggestOptions['onCompletion']>;
 
 /** Posts the card, and stores its id in the turn. */
 async function postFollowUps(

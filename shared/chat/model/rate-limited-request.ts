@@ -85,7 +85,12 @@ export class RateLimitedRequest {
 
   /** Whether a request was sent, or is about to be, that the server has not rejected: it may be billed. */
   get mayBeBilled(): boolean {
-    return this.#unrejected > 0;
+    return this.billableRequests > 0;
+  }
+
+  /** How many requests were sent, or are about to be, that the server has not rejected. */
+  get billableRequests(): number {
+    return this.#unrejected;
   }
 
   /**

@@ -7,7 +7,12 @@ import { getAccountName, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../../shared/b
 import { getAccountPartition, BudgetService } from '../../../shared/billing/budget-service.ts';
 import type { Price } from '../../../shared/billing/reservation.ts';
 import { BudgetPolicies, Ledger } from '../../../shared/storage/index.ts';
-import { RateLimitedError, TimedOutError } from '../../../shared/upstream/index.ts';
+import {
+  ConnectionError,
+  RateLimitedError,
+  TimedOutError,
+  type UpstreamError,
+} from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { completionHarness, TURN } from '../completion-harness.ts';
@@ -111,7 +116,8 @@ test('a failed request for suggestions is only logged', async () => {
   expect(logged).toEqual(['follow-ups.failed {"error":"TypeError"}']);
 });
 
-const price = () => Promise.resolve({ atto: ATTO_PER_DOLLAR / 100n, priced: true });
+const CENT = ATTO_PER_DOLLAR / 100n;
+const price = () => Promise.resolve({ atto: CENT, priced: true });
 
 /** The account of the asker, and its bookings. */
 async function account(rules: Parameters<typeof bookWith>[0] = [], priceOf: Price = price) {
@@ -152,17 +158,18 @@ test('the request for suggestions has background priority and is charged to the 
   expect([prompts, logged]).toEqual([[], ['follow-ups.failed {"error":"BudgetExceededError"}']]);
   const free = await account([{ scope: 'person', period: 'day', requests: 9 }]);
   const limited = new RateLimitedError('full', { status: 429 });
-  await offer(() => Promise.reject(limited), { spending: free.spending });
+  await offer((_, options) => fail(limited, options), { spending: free.spending });
   expect(await free.spent()).toMatchObject({ requests: 0, atto: 0n });
 });
 
 test('if the second request for suggestions is refused, the first one is paid for', async () => {
   const { spending, spent } = await account([{ scope: 'person', period: 'day', requests: 9 }]);
   await offer(
-    async (_, { onCompletion, beforeAttempt }) => {
-      onCompletion?.({ text: 'Three questions follow.', usage: USAGE });
-      await beforeAttempt();
-      throw new RateLimitedError('full', { status: 429 });
+    async (_, options) => {
+      options.onAttempt?.({});
+      options.onCompletion?.({ text: 'Three questions follow.', usage: USAGE });
+      await options.beforeAttempt();
+      return fail(new RateLimitedError('full', { status: 429 }), options);
     },
     { spending },
   );
@@ -173,20 +180,46 @@ test('if the second request for suggestions is refused, the first one is paid fo
   });
 });
 
-test('a request for suggestions that gets no response may be billed: its price counts once', async () => {
-  const counts: (number | undefined)[] = [];
-  const { spending } = await account([], (_models, _usage, _images, requests) => {
-    counts.push(requests);
-    return price();
+type Suggest = Parameters<typeof offer>[0];
+
+/** Fails as the client does. */
+function fail(error: UpstreamError, { onAttempt }: Parameters<Suggest>[1]): Promise<never> {
+  onAttempt?.({ error });
+  return Promise.reject(error);
+}
+
+/** Returns what is booked if a response costs a cent, and a request another one. */
+async function bookRequests(suggest: Suggest) {
+  const perRequest: Price = (_models, { completionTokens }, _images, requests = 1) =>
+    Promise.resolve({ atto: CENT * BigInt(requests + (completionTokens > 0 ? 1 : 0)), priced: true });
+  const { spending, spent } = await account([], perRequest);
+  await offer(suggest, { spending });
+  const { atto, models } = await spent();
+  return { cents: atto / CENT, ...models['cheap'] };
+}
+
+const late = new TimedOutError('late');
+
+test('each request for suggestions that may be billed is booked, also without a response', async () => {
+  const only = await bookRequests((_, options) => fail(late, options));
+  expect(only).toMatchObject({ cents: 1n, completion: 0, estimated: 1 });
+  // The first response fits no schema; the second one is missing.
+  const second = await bookRequests(async (_, options) => {
+    options.onAttempt?.({});
+    options.onCompletion?.({ text: 'Three questions follow.', usage: USAGE });
+    await options.beforeAttempt();
+    return fail(late, options);
   });
-  await offer(
-    async (_, { beforeAttempt }) => {
-      await beforeAttempt();
-      throw new TimedOutError('late');
-    },
-    { spending },
-  );
-  expect(counts.at(-1)).toBe(1);
+  const prompt = only.prompt ?? 0;
+  expect(second).toMatchObject({ cents: 3n, prompt: 100 + prompt, completion: 9, estimated: 1 });
+  // The client repeats a request whose connection broke.
+  const repeated = await bookRequests(async (_, options) => {
+    options.onAttempt?.({ error: new ConnectionError('reset') });
+    await options.beforeAttempt();
+    options.onAttempt?.({});
+    return ['Why?'];
+  });
+  expect(repeated).toMatchObject({ cents: 3n, prompt: 100 + prompt, estimated: 1 });
 });
 
 /** Returns what is booked for these responses, of which none is usable. */
