@@ -7,12 +7,14 @@ import type { Vision, VisionEndpoint } from '../upstream/index.ts';
 /** Whether and how videos are made. */
 export type VideoService = Videos | VideosDisabled;
 
-/** Of a deployment without a model or service for videos. It may have had one: what is stored of that time can still be exported and erased. */
+/** Of a deployment without a model or service for videos. It may have had one: what is stored of that time can still be exported and erased, and its retention ends. */
 export type VideosDisabled = {
   readonly enabled: false;
-  readonly jobs: Pick<Jobs, 'find' | 'listByPerson' | 'listByThread' | 'remove'>;
+  readonly jobs: Pick<Jobs, 'find' | 'listByPerson' | 'listByThread' | 'save' | 'remove'>;
   /** The bucket of the deployment. */
   readonly media: Pick<ObjectStore, 'remove'>;
+  /** Retention of a video in the bucket, in days. */
+  readonly days: number;
 };
 
 export const videosDisabled = (stored: Omit<VideosDisabled, 'enabled'>): VideosDisabled => ({

@@ -32,7 +32,6 @@ export async function applyRetentionPage(
   };
   const page = await shortening.page({ platform, workspace }, from, retentionPeriod);
   for (const id of page.jobs) {
-    if (!videos.enabled) break;
     const job = await videos.jobs.find(id);
     const days = job && (await retentionPeriod(job.thread));
     if (!job || days === undefined || !isTerminal(job.state)) continue;

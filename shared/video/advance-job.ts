@@ -20,15 +20,21 @@ const MAX_MOVES = 12;
 
 /**
  * Advances a job until it has to wait: submits it, polls it, stores the result, posts it. May be interrupted after any step
- * and delivered again; duplicate or late callbacks and polls change nothing.
+ * and delivered again; duplicate or late callbacks and polls change nothing. Where videos are switched off, only the retention of
+ * those of before ends.
  */
 export async function advanceJob(task: VideoTask, context: VideoContext): Promise<TaskResult> {
   const { videos } = context;
   const id = jobId(task.jobId);
-  if (!videos.enabled || id === undefined) return DONE;
-  const enabledContext: EnabledVideoContext = { ...context, videos };
+  if (id === undefined) return DONE;
   try {
     let job = await videos.jobs.find(id);
+    if (!videos.enabled) {
+      if (job && isTerminal(job.state) && !isDone(job, context.time.now()))
+        await recheckDelivered(job, context);
+      return DONE;
+    }
+    const enabledContext: EnabledVideoContext = { ...context, videos };
     const isRetry = job?.state === 'delivering';
     for (let moves = 0; job && !isDone(job, context.time.now()) && moves < MAX_MOVES; moves += 1) {
       const next: Job | undefined = await step(job, { isRetry, quiet: task.quiet === true }, enabledContext);

@@ -1,4 +1,5 @@
 import type { MessageId } from '../domain/index.ts';
+import type { VideoContext } from './context.ts';
 import { inputKey, type Job, getResultFileName, resultKey } from './jobs/index.ts';
 import type { Videos } from '../ports/index.ts';
 import { resolve } from '../settings/rules/index.ts';
@@ -65,14 +66,11 @@ export async function deliverVideo(
 
 const DAY_MS = 86_400_000;
 
-const getRetentionDays = ({ settings }: Pick<EnabledVideoContext, 'settings'>): number | undefined =>
+const getRetentionDays = ({ settings }: Pick<VideoContext, 'settings'>): number | undefined =>
   resolve('retentionDays', settings.layers).value;
 
 /** Returns when to remove a job, if its channel's retention is shorter than the bucket's. */
-function getRemovalTime(
-  job: Job,
-  context: Pick<EnabledVideoContext, 'settings' | 'videos'>,
-): number | undefined {
+function getRemovalTime(job: Job, context: Pick<VideoContext, 'settings' | 'videos'>): number | undefined {
   const days = getRetentionDays(context);
   return days !== undefined && days < context.videos.days ? job.createdAt + days * DAY_MS : undefined;
 }
@@ -89,7 +87,7 @@ async function recordPosted(job: Job, posted: MessageId, context: EnabledVideoCo
 }
 
 /** Checks a delivered video for duplicates, and removes the job when its retention is over. Returns undefined if removed. */
-export async function recheckDelivered(job: Job, context: EnabledVideoContext): Promise<Job | undefined> {
+export async function recheckDelivered(job: Job, context: VideoContext): Promise<Job | undefined> {
   await removeDuplicates(job, context);
   const due = getRemovalTime(job, context);
   if (due === undefined || due > context.time.now()) return context.videos.jobs.save(job, { due });
@@ -100,7 +98,7 @@ export async function recheckDelivered(job: Job, context: EnabledVideoContext): 
 /** Deletes all uploads except the one stored in the job. A link card is no upload and stays. */
 async function removeDuplicates(
   job: Job,
-  { messenger, log }: Pick<EnabledVideoContext, 'messenger' | 'log'>,
+  { messenger, log }: Pick<VideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
   const uploads = await messenger
     .findUploads(job.thread, getResultFileName(job), toUploadKey(job))

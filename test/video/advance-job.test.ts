@@ -1,8 +1,9 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
-import { messageId } from '../../shared/domain/index.ts';
+import { messageId, parseTask } from '../../shared/domain/index.ts';
 import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
 import { videosDisabled } from '../../shared/ports/index.ts';
+import { advanceJob } from '../../shared/video/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { forgetVideos } from '../../shared/video/forget.ts';
@@ -69,20 +70,38 @@ describe('a video job', () => {
     expect([await jobs(w), w.files.size]).toEqual([[], 0]);
   });
 
-  test('is also removed if the retention is shortened later', async () => {
-    const w = await harness();
-    await w.serve();
-    await hint(w);
-    const [job] = await jobs(w);
-    const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
-    const shortening = { page: async () => ({ jobs: job ? [job.id] : [], pauseMs: 0 }) };
-    const context = { ...w.context(), shortening, settingsStore: { read: async () => set } };
-    await applyRetentionPage(thread, undefined, context);
-    w.layers = { workspace: set.layer };
-    w.now += 48 * 3_600_000;
-    await hint(w, 'late');
-    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
-  });
+  test.each([true, false])(
+    'is also removed if the retention is shortened later, and where videos were switched off since: %s',
+    async (enabled) => {
+      const w = await harness();
+      await w.serve();
+      await hint(w);
+      const [job] = await jobs(w);
+      if (!job) throw new Error('there is no job');
+      const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
+      const shortening = { page: async () => ({ jobs: [job.id], pauseMs: 0 }) };
+      const asNow = () => {
+        const context = w.context();
+        return enabled ? context : { ...context, videos: videosDisabled(context.videos) };
+      };
+      const settingsStore = { read: async () => set };
+      await applyRetentionPage(thread, undefined, { ...asNow(), shortening, settingsStore });
+      w.layers = { workspace: set.layer };
+      w.now = job.createdAt + 48 * 3_600_000 - 1_000;
+      const check = async () => {
+        await w.sweep();
+        for (const { body } of w.queue.splice(0)) {
+          const next = parseTask(body);
+          if (next?.kind === 'video') await advanceJob(next, asNow());
+        }
+      };
+      await check();
+      expect(await jobs(w)).toHaveLength(1);
+      w.now += 1_000;
+      await check();
+      expect([await jobs(w), w.files.size]).toEqual([[], 0]);
+    },
+  );
 
   test('posts the card before the request', async () => {
     const w = await harness();

@@ -35,7 +35,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
     upstreamVisionUrl === undefined ||
     (videoModels.models.length === 0 && !listsModels && library.length === 0)
   )
-    return videosDisabled({ jobs, media });
+    return videosDisabled({ jobs, media, days: mediaDays });
   const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
   const { vision } = createUpstream({
     baseUrl: config.upstreamBaseUrl,
