@@ -2,6 +2,7 @@ export { getErrorFacts, errorName } from './error-name.ts';
 export { attoToDollars, formatAttoDollars, formatDollars } from './format-dollars.ts';
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
+export { LruMap } from './lru-map.ts';
 export { getMessageTimeMs } from './message-time.ts';
 export { parseJson } from './parse-json.ts';
 export { type RetryRule, backoffMs, retry } from './retry.ts';

@@ -13,6 +13,8 @@ import { ENV } from '../isolation/environment.ts';
  */
 function side(identity: object) {
   const called: string[] = [];
+  /** How many clients of Slack were created. */
+  const clients = { created: 0 };
   const dynamo = createMemoryDynamo();
   const secrets = {
     'slack-bot': { botToken: 'xoxb-own' },
@@ -23,16 +25,17 @@ function side(identity: object) {
     aws,
     dynamo,
     log: () => undefined,
-    webCall:
-      ({ token }) =>
-      async (method) => {
+    webCall: ({ token }) => {
+      clients.created += 1;
+      return async (method) => {
         called.push(`${method} by ${await token()}`);
         if (method === 'auth.test') return { ok: true, ...identity };
         if (method === 'usergroups.list') return { ok: true, usergroups: [] };
         return { ok: true, user: { id: 'U1', is_admin: true, team_id: 'T1' } };
-      },
+      };
+    },
   });
-  return { ...adapter, called };
+  return { ...adapter, called, clients };
 }
 
 const standingIn = (workspace: string, identity: object) => {
@@ -64,4 +67,20 @@ test.each([
   const { roles, called } = standingIn(workspace, identity);
   await expect(roles).rejects.toThrow(SlackApiError);
   expect(called).toEqual(['auth.test by xoxb-own']);
+});
+
+test('a process keeps the clients of 500 workspaces, those that were used last', async () => {
+  const { userProfile, clients } = side({ team_id: 'T1' });
+  const use = async (n: number): Promise<number> => {
+    const before = clients.created;
+    await userProfile({ platform: 'slack', workspace: workspaceId(`T${n}`) }, userId('U1'));
+    return clients.created - before;
+  };
+  // The first one also creates the client that asks for the workspace of the token.
+  await use(1);
+  for (let n = 2; n <= 500; n += 1) expect(await use(n)).toBe(1);
+  expect(await use(1)).toBe(0);
+  expect(await use(501)).toBe(1);
+  // The one that was not used for the longest time is gone.
+  expect([await use(1), await use(2)]).toEqual([0, 1]);
 });

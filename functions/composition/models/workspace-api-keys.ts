@@ -22,10 +22,12 @@ import {
 } from '../../../shared/storage/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
 import { getKeyName, type Keys, createKeys, REFUSED_MS } from './api-keys.ts';
-import { getErrorFacts } from '../../../shared/utils/index.ts';
+import { getErrorFacts, LruMap } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
 const CACHE_TTL_MS = 60_000;
+/** Of workspaces, and of their keys. Far more than the requests of a process have at a time. */
+const MAX_ENTRIES = 1_000;
 /** After a failed read, the next read waits this long. */
 const RETRY_INTERVAL_MS = 10_000;
 
@@ -47,10 +49,12 @@ type CachedKey = {
 /** Uses the workspace's own key if it has one, otherwise those of the deployment. */
 export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: WorkspaceKeysContext): Keys {
   // Not a `TtlCache`: after a failed read the old value stays in use, and entries are looked up by the name of the key.
-  const cache = new Map<string, CachedKey>();
-  const refusedAt = new Map<string, number>();
-  /** Of all keys of workspaces that this process has used: a request may still have one that was replaced meanwhile. */
-  const ownNames = new Set<string>();
+  const cache = new LruMap<string, CachedKey>(MAX_ENTRIES);
+  /**
+   * When each key of a workspace that this process has used was refused, or -Infinity: a request may still have one that was replaced
+   * meanwhile.
+   */
+  const refusedAt = new LruMap<string, number>(MAX_ENTRIES);
 
   const read = async (home: KeyPlace): Promise<CachedKey> => {
     const id = `${home.platform}#${home.workspace}`;
@@ -59,7 +63,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const isUsable = key && key.rejectedAt === undefined;
       const own = isUsable ? { key, value: await store.decrypt(home, key) } : undefined;
       cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
-      if (own) ownNames.add(own.key.name);
+      if (own) refusedAt.set(own.key.name, refusedAt.get(own.key.name) ?? -Infinity);
     } catch (error) {
       // The request uses the cached key or a key of the deployment.
       log('workspace-key.read-failed', { ...home, ...getErrorFacts(error) });
@@ -86,7 +90,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const { own } = refresh ? await read(known.home) : known;
       return own ? own.value : pool.value(undefined, false);
     },
-    isOfDeployment: (name) => !ownNames.has(name),
+    isOfDeployment: (name) => refusedAt.get(name) === undefined,
     refuse: async (name, status) => {
       const theirs = withName(name);
       if (theirs.length === 0) return pool.refuse(name, status);

@@ -8,6 +8,7 @@ import {
   systemTime,
   type Time,
 } from '../../../shared/runtime/index.ts';
+import { LruMap } from '../../../shared/utils/index.ts';
 import { createPlatformRouter, createMessengerRouter } from '../../../shared/platforms/index.ts';
 import {
   createResponseUrlClient,
@@ -102,12 +103,17 @@ function workspaceFactory(config: Config, clients: InfraClients) {
   };
 }
 
+/** Of a process. Far more than its tasks have at a time, so that none of them loses what is known about its workspace. */
+const MAX_WORKSPACES = 500;
+
 /** The adapter of all Slack workspaces. Each has its own platform, client and token; they share nothing. */
 export function createSlackAdapter(config: Config, clients: InfraClients): PlatformAdapter {
   const createWorkspace = workspaceFactory(config, clients);
-  const workspaces = new Map<WorkspaceId, ReturnType<typeof createWorkspace>>();
+  const workspaces = new LruMap<WorkspaceId, ReturnType<typeof createWorkspace>>(MAX_WORKSPACES);
   const getWorkspace = (id: WorkspaceId) => {
-    const workspace = workspaces.get(id) ?? createWorkspace(id);
+    const known = workspaces.get(id);
+    if (known) return known;
+    const workspace = createWorkspace(id);
     workspaces.set(id, workspace);
     return workspace;
   };

@@ -16,13 +16,14 @@ export type ShowStatus = (turn: TurnRef, words: string, kind?: StatusKind) => Pr
 /**
  * Shows a status: the typing indicator while the bot works, until empty words end it. A wait is shown by a message of its own, or in
  * the deferred response, which shows work by itself. A status of an answer that has begun to post is not shown. Never throws.
+ * `typing`: the indicators that are shown.
  */
 export function createShowStatus(
   { call, time, applicationId, findInteractionToken, log }: DiscordDeps,
   findChannel: FindAnswerChannel,
   statuses: QueueStatusMessages,
+  typing = new Map<string, AbortController>(),
 ): ShowStatus {
-  const typing = new Map<string, AbortController>();
   return async (turn, words, kind) => {
     const isWorking = kind === 'work';
     const key = `${turn.thread.root}#${turn.message}`;
@@ -44,8 +45,19 @@ export function createShowStatus(
       else {
         const ended = new AbortController();
         typing.set(key, ended);
-        await type(await findChannel(turn));
-        keepTyping(await findChannel(turn), ended.signal).catch(() => undefined);
+        // The answer may never end the indicator: another process may continue it.
+        const forget = (): void => {
+          if (typing.get(key) === ended) typing.delete(key);
+        };
+        try {
+          await type(await findChannel(turn));
+        } catch (error) {
+          forget();
+          throw error;
+        }
+        keepTyping(await findChannel(turn), ended.signal)
+          .catch(() => undefined)
+          .finally(forget);
       }
     } catch (error) {
       log?.('discord.status-failed', { reason: getErrorReason(error) });

@@ -58,6 +58,22 @@ test('a workspace uses its own key, the others use that of the deployment; a key
   ]);
 });
 
+test('a process keeps the keys of a thousand workspaces, those that were used last', async () => {
+  const { worker, save, reads } = harness();
+  const home = (n: number): KeyPlace => ({ platform: 'slack', workspace: workspaceId(`T${n}`) });
+  await save('sk-1', home(1));
+  const keys = worker();
+  for (let n = 1; n <= 1_000; n += 1) await keys.names(home(n));
+  await keys.names(home(1));
+  await keys.names(home(1_001));
+  expect(reads.count).toBe(1_001);
+  expect(await keys.names(home(1))).toEqual([getKeyName('sk-1')]);
+  expect(reads.count).toBe(1_001);
+  await keys.names(home(2));
+  expect(reads.count).toBe(1_002);
+  expect(keys.isOfDeployment(getKeyName('sk-1'))).toBe(false);
+});
+
 test('a replaced key is read again once the old one is rejected', async () => {
   const { worker, save, notified } = harness();
   await save('sk-old');

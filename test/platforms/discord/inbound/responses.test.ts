@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { messageId } from '../../../../shared/domain/index.ts';
 import type { DiscordCall } from '../../../../shared/platforms/discord/api/call.ts';
@@ -48,6 +49,30 @@ test('a status in place of a deferred response pings nobody', async () => {
   )(turn, 'is waiting for @everyone');
   // By the token only: where the bot is not a member, its own permission is refused.
   expect(sent).toMatchObject([{ byInteractionToken: true, body: { allowed_mentions: NOBODY } }]);
+});
+
+test.each([
+  ['ends by itself', () => Promise.resolve(), 16],
+  ['is refused', () => Promise.reject(new Error('refused')), 1],
+])('nothing is kept of a typing indicator that %s', async (_, respond, requests) => {
+  let sent = 0;
+  const deps = {
+    call: () => {
+      sent += 1;
+      return respond();
+    },
+    time: { now: () => 0, sleep: () => Promise.resolve() },
+    applicationId: '9',
+    guild: () => Promise.reject(new Error('no guild is asked')),
+    findInteractionToken: async () => undefined,
+  };
+  const turn = await side.ask('Who is there?');
+  const typing = new Map<string, AbortController>();
+  const statuses = new QueueStatusMessages({ ...deps, findChannel: where });
+  await createShowStatus(deps, where, statuses, typing)(turn, 'is thinking…', 'work');
+  while (typing.size > 0 && sent < requests) await setImmediate();
+  await setImmediate();
+  expect([sent, typing.size]).toEqual([requests, 0]);
 });
 
 test('nor does it replace the answer when it comes late', async () => {
