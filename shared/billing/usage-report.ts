@@ -18,6 +18,8 @@ export type DailyUsage = { readonly date: string; readonly counters: UsageCounte
 /** The content of a usage card. */
 export type UsageReport = {
   readonly scope: Exclude<Scope, 'deployment'>;
+  /** The time zone in which the days begin. */
+  readonly zone: string;
   /** Oldest first, including days without requests. */
   readonly days: readonly DailyUsage[];
   /** The days of this month, for a person's own usage. */
@@ -42,7 +44,7 @@ const BAR_LENGTH = 12;
 const MAX_CHART_DAYS = 14;
 
 /** Shows budgets, a bar per day, and the sums per model. */
-export function usageCard({ scope, days, month = [], budgets }: UsageReport, locale: Locale): Card {
+export function usageCard({ scope, zone, days, month = [], budgets }: UsageReport, locale: Locale): Card {
   const models = Object.entries(sumByModel(days.map(({ counters }) => counters))).toSorted(
     ([, a], [, b]) => Number(b.atto > a.atto) - Number(b.atto < a.atto),
   );
@@ -57,6 +59,7 @@ export function usageCard({ scope, days, month = [], budgets }: UsageReport, loc
     ...(limits === '' ? [] : [{ kind: 'text' as const, markdown: limits }, { kind: 'divider' as const }]),
     { kind: 'text', markdown: ['```', ...drawChart(days.slice(-MAX_CHART_DAYS), locale), '```'].join('\n') },
     { kind: 'text', markdown: models.map(([name, model]) => formatModel(name, model, locale)).join('\n') },
+    { kind: 'note', markdown: localize(locale, 'usage.quota.zone', { zone }) },
   ];
   return { title, parts };
 }

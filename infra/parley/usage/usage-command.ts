@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dateInZone } from '../../../shared/billing/budgets/index.ts';
+import { workspaceId } from '../../../shared/domain/index.ts';
 import {
+  BudgetPolicies,
+  policyKey,
   queryDailyAccounts,
   scanDailyAccounts,
   type ScannedAccounts,
@@ -31,7 +34,8 @@ import {
 
 const EXAMPLES = `
 Adds up requests, tokens and dollars from the accounts of the bot. They are kept for 400 days, and only if the deployment has the
-parameter Accounts=on (ACCOUNTS=on in .env; on by default with simulated models). Days are those of its time zone.
+parameter Accounts=on (ACCOUNTS=on in .env; on by default with simulated models). Days are those of the time zone that a workspace has
+set (quota zone), otherwise of the parameter TimeZone; the first day too, but without --workspace always of TimeZone.
 
 Examples:
   npx parley usage                                        by person, today and the six days before
@@ -84,30 +88,38 @@ function parseSince(input: string): Since {
   throw new InvalidArgumentError('A day such as 2026-11-01, or a time such as 30d.');
 }
 
-/** Returns the first day (YYYY-MM-DD) in the time zone of the system, whose days the accounts have. `now`: ms since 1970. Rejects with OperatorError. */
-export async function findFirstDay(
-  since: Since,
+/** Returns the time zone whose days accounts have: that of the workspace, if it has set one, otherwise of the system. Rejects with OperatorError. */
+export async function findZone(
+  workspace: Workspace | undefined,
+  { dynamo, table }: Pick<OperatorTable, 'dynamo' | 'table'>,
   system: Pick<LocalSystemAccess, 'kind' | 'timeZone'> | Pick<DeploymentAccess, 'kind' | 'account' | 'stack'>,
-  now: number,
 ): Promise<string> {
-  if (typeof since === 'string') return since;
-  const zone =
+  const policies = new BudgetPolicies({ dynamo, table, now: Date.now });
+  const key = workspace && policyKey({ ...workspace, workspace: workspaceId(workspace.workspace) });
+  const { zone } = key === undefined ? {} : await policies.get(key);
+  if (zone !== undefined) return zone;
+  const ofSystem =
     system.kind === 'local'
       ? system.timeZone
       : (await readParameters(system.account, system.stack, createProbe(AWS_TIMEOUT_MS)))['TimeZone'];
-  return dateInZone(now - since, zone ?? 'UTC');
+  return ofSystem ?? 'UTC';
 }
+
+/** Returns the first day (YYYY-MM-DD) in a time zone. `now`: ms since 1970. */
+export const findFirstDay = (since: Since, zone: string, now: number): string =>
+  typeof since === 'string' ? since : dateInZone(now - since, zone);
 
 async function runUsage(options: UsageOptions, terminal: Terminal): Promise<number> {
   const { by, workspace } = options;
   const system = await openSystem(options, terminal);
   const table = openTable(system);
-  const since = await findFirstDay(options.since, system, Date.now());
+  const zone = await findZone(workspace, table, system);
+  const since = findFirstDay(options.since, zone, Date.now());
   const { accounts, isComplete } = await withProgress(terminal, 'Reading the accounts ...', () =>
     readAccounts(table, since, workspace),
   );
   const lines = summarizeUsage(accounts, by);
-  printUsage(lines, { ...options, since, isComplete }, terminal);
+  printUsage(lines, { ...options, since, zone, isComplete }, terminal);
   if (!isComplete) terminal.report('The table is large, and not all of it was read. Add --workspace.');
   return EXIT_CODE.success;
 }
@@ -129,10 +141,16 @@ export function printUsage(
   {
     by,
     since,
+    zone,
+    workspace,
     json,
     csv,
     isComplete,
-  }: Pick<UsageOptions, 'by' | 'json' | 'csv'> & { readonly since: string; readonly isComplete: boolean },
+  }: Pick<UsageOptions, 'by' | 'json' | 'csv' | 'workspace'> & {
+    readonly since: string;
+    readonly zone: string;
+    readonly isComplete: boolean;
+  },
   { print, width }: Pick<Terminal, 'print' | 'width'>,
 ): void {
   if (csv) {
@@ -140,7 +158,7 @@ export function printUsage(
     return;
   }
   const total = sumUsage(lines);
-  if (json) return print(JSON.stringify({ by, since, isComplete, lines, total }, undefined, 2));
+  if (json) return print(JSON.stringify({ by, since, zone, isComplete, lines, total }, undefined, 2));
   if (lines.length === 0)
     return print(`Nothing since ${since}. Accounts are kept only with the parameter Accounts=on.`);
   const rows: UsageLine[] = [...lines, { id: 'Total', platform: '', workspace: '', ...total }];
@@ -162,6 +180,9 @@ export function printUsage(
     width,
   );
   for (const line of table) print(line);
+  print(
+    `\nDays since ${since} in ${zone}${workspace ? '' : ', or in the time zone that a workspace has set'}.`,
+  );
   if (total.unpriced > 0)
-    print(`\n${formatNumber(total.unpriced)} requests have no known price, and are not part of the dollars.`);
+    print(`${formatNumber(total.unpriced)} requests have no known price, and are not part of the dollars.`);
 }

@@ -67,12 +67,12 @@ export async function createUsageCard(
 ): Promise<Card> {
   const result = await findAccounts(request, context, { of: 'mine', days: DEFAULT_DAYS, ...query });
   if ('parts' in result) return result;
-  const { budgets, place, who, dates } = result;
+  const { budgets, place, who, zone, dates } = result;
   const scope = SCOPES[query.of ?? 'mine'];
-  const monthDates = scope === 'person' ? getMonthDays(context.time.now(), await budgets.getZone(place)) : [];
+  const monthDates = scope === 'person' ? getMonthDays(context.time.now(), zone) : [];
   const read = await readDays(result, [...new Set([...dates, ...monthDates])], scope);
   const pick = (of: readonly string[]) => read.filter(({ date }) => of.includes(date));
-  const report = { scope, days: pick(dates), month: pick(monthDates) };
+  const report = { scope, zone, days: pick(dates), month: pick(monthDates) };
   const card = usageCard(
     { ...report, budgets: await budgets.listBudgets(place, who, scope) },
     request.locale,
@@ -92,8 +92,10 @@ async function findAccounts(
   const isOfOthers = of === 'workspace' || (who !== undefined && who !== by.user);
   if (isOfOthers && !admin) return textCard(localize(locale, 'usage.admins'), 'bad');
   const place = { platform, workspace, channel };
-  const dates = getLastDays(days, time.now(), await budgets.getZone(place));
-  return { budgets, place, who: { person: who ?? by.user, channel }, dates };
+  // Of the workspace, not of the caller: accounts have whole days.
+  const zone = await budgets.getZone(place);
+  const dates = getLastDays(days, time.now(), zone);
+  return { budgets, place, who: { person: who ?? by.user, channel }, zone, dates };
 }
 
 type UsageAccounts = Exclude<Awaited<ReturnType<typeof findAccounts>>, Card>;
@@ -106,7 +108,7 @@ async function sendUsageCsv(
 ): Promise<TaskResult> {
   const result = await findAccounts(request, context, query);
   if ('parts' in result) return replyCard(request, result, context);
-  const { dates } = result;
+  const { zone, dates } = result;
   const { accounts, from } =
     query.of === 'workspace'
       ? await listLatestAccounts(result)
@@ -114,6 +116,7 @@ async function sendUsageCsv(
   const period = { from: from ?? '', to: dates.at(-1) ?? '' };
   const above = [
     localize(request.locale, 'usage.csv.file', period),
+    localize(request.locale, 'usage.quota.zone', { zone }),
     ...(from === dates[0] ? [] : [localize(request.locale, 'usage.csv.cut')]),
   ].join(' ');
   const name = `usage-${period.from}-${period.to}`;

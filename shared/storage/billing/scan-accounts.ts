@@ -7,7 +7,7 @@ import { policyKey, readUsageCounters, type UsageCounters } from './accounts.ts'
 export type DailyAccount = {
   readonly platform: PlatformName;
   readonly workspace: WorkspaceId;
-  /** As YYYY-MM-DD, in the time zone of the deployment. */
+  /** As YYYY-MM-DD, in the time zone of the workspace, or of the deployment if it has set none. */
   readonly day: string;
   readonly scope: 'person' | 'channel' | 'workspace';
   /** The id of the person or channel; `all` for a workspace. */

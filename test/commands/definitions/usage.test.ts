@@ -36,7 +36,7 @@ describe('usage', () => {
       { date: '2026-11-21', counters: { ...counters(2n * ATTO_PER_DOLLAR), atto: 0n, requests: 0 } },
       { date: '2026-11-22', counters: counters(0n, 2) },
     ];
-    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
+    const text = JSON.stringify(usageCard({ scope: 'person', zone: 'UTC', days, budgets: [] }, 'en').parts);
     expect(text).toContain('20 Nov ██████░░░░░░ $1.00 2 requests');
     expect(text).toContain('21 Nov ████████████ $2.00 2 requests');
     expect(text).toContain('22 Nov ░░░░░░░░░░░░ cost unknown 2 requests');
@@ -54,13 +54,13 @@ describe('usage', () => {
     ['ja', ['9月30日  █', '10月01日 █']],
   ] as const)('the days of the chart are dates of the language, of one width: %s', (locale, expected) => {
     const days = ['2026-09-30', '2026-10-01'].map((date) => ({ date, counters: counters(ATTO_PER_DOLLAR) }));
-    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, locale).parts);
+    const text = JSON.stringify(usageCard({ scope: 'person', zone: 'UTC', days, budgets: [] }, locale).parts);
     for (const line of expected) expect(text).toContain(line);
   });
 
   test('says for how many requests the server reported no usage', () => {
     const days = [{ date: '2026-11-20', counters: counters(ATTO_PER_DOLLAR, 0, 1) }];
-    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
+    const text = JSON.stringify(usageCard({ scope: 'person', zone: 'UTC', days, budgets: [] }, 'en').parts);
     expect(text).toContain('1 of them estimated: the server reported no usage');
   });
 
@@ -80,6 +80,25 @@ describe('usage', () => {
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
     expect(JSON.stringify(stage)).toContain('Only admins can');
+  });
+
+  test('has the days of the time zone of the workspace, and says so', async () => {
+    const spending = spendingIn();
+    const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+    // At midnight UTC, it is the day before in Los Angeles.
+    const zone = 'America/Los_Angeles';
+    await spending.changePolicy(thread, () => ({ ...EMPTY_POLICY, zone }));
+    const fixed = { id: 'video-1', thread, person: 'U1', atto: ATTO_PER_DOLLAR, maxMs: 1_000 };
+    const accounts = await spending.reserveFixedPrice(fixed);
+    await spending.settleFixedPrice(accounts, fixed, { model: 'model-v', priced: true });
+    const { call, stage } = commandHarness({ budgets: spending });
+    await call(command('usage days:1'));
+    expect(JSON.stringify(stage.answers)).toContain('31 Dec ████████████ $1.00');
+    expect(JSON.stringify(stage.answers)).toContain(`Days begin at midnight in ${zone}.`);
+    stage.answers.length = 0;
+    await call({ ...command('usage days:1 csv:yes'), id: 'csv' });
+    expect(stage.handed[0]?.text).toContain('2025-12-31,person#U1,model-v,1,');
+    expect(JSON.stringify(stage)).toContain(`Days begin at midnight in ${zone}.`);
   });
 
   test('is sent as a private file; for the workspace with all accounts', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+import { parseWorkspace } from '../../../../infra/parley/operator/parse-workspace.ts';
+import { BudgetPolicies } from '../../../../shared/storage/index.ts';
+import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import type { DailyAccount, ModelUsage } from '../../../../shared/storage/index.ts';
 import { formatCsv, summarizeUsage } from '../../../../infra/parley/usage/summarize-usage.ts';
-import { findFirstDay, printUsage } from '../../../../infra/parley/usage/usage-command.ts';
+import { findFirstDay, findZone, printUsage } from '../../../../infra/parley/usage/usage-command.ts';
 
 const spent = (requests: number, dollars: number, unknown = 0): ModelUsage => ({
   requests,
@@ -37,12 +40,17 @@ const ACCOUNTS = [
 
 const DAY_MS = 24 * 60 * 60_000;
 
-test('the first day is one of the time zone of the system, as those of the accounts are', async () => {
-  const now = Date.parse('2026-11-29T13:30:00Z');
+test('days are those of the time zone that the workspace has set, otherwise of the system', async () => {
   const local = { kind: 'local' as const, timeZone: 'Pacific/Auckland' };
-  expect(await findFirstDay(6 * DAY_MS, local, now)).toBe('2026-11-24');
-  expect(await findFirstDay(6 * DAY_MS, { ...local, timeZone: undefined }, now)).toBe('2026-11-23');
-  expect(await findFirstDay('2026-11-01', local, now)).toBe('2026-11-01');
+  const dynamo = createMemoryDynamo();
+  const table = { dynamo, table: 'conversations' };
+  const [t1, t2] = [parseWorkspace('slack:T1'), parseWorkspace('slack:T2')];
+  const policies = new BudgetPolicies({ ...table, now: () => 0 });
+  await policies.change('ACCOUNT#slack#T1', (policy) => ({ ...policy, zone: 'Asia/Tokyo' }));
+  expect(await findZone(t1, table, local)).toBe('Asia/Tokyo');
+  expect(await findZone(t2, table, local)).toBe('Pacific/Auckland');
+  expect(await findZone(undefined, table, local)).toBe('Pacific/Auckland');
+  expect(await findZone(undefined, table, { ...local, timeZone: undefined })).toBe('UTC');
   const aws = await startFakeAws({ stacks: { Parley: {} }, parameters: { TimeZone: 'Pacific/Auckland' } });
   try {
     const deployment = {
@@ -50,10 +58,17 @@ test('the first day is one of the time zone of the system, as those of the accou
       account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
       stack: 'Parley',
     };
-    expect(await findFirstDay(6 * DAY_MS, deployment, now)).toBe('2026-11-24');
+    expect(await findZone(t2, table, deployment)).toBe('Pacific/Auckland');
   } finally {
     aws.close();
   }
+});
+
+test('the first day is the one of that time zone', () => {
+  const now = Date.parse('2026-11-29T13:30:00Z');
+  expect(findFirstDay(6 * DAY_MS, 'Pacific/Auckland', now)).toBe('2026-11-24');
+  expect(findFirstDay(6 * DAY_MS, 'UTC', now)).toBe('2026-11-23');
+  expect(findFirstDay('2026-11-01', 'UTC', now)).toBe('2026-11-01');
 });
 
 describe('usage', () => {
@@ -71,7 +86,8 @@ describe('usage', () => {
 
   test('as a table has a total, and says which requests have no price', () => {
     const lines: string[] = [];
-    const options = { by: 'person' as const, since: '2026-11-01', json: false, csv: false, isComplete: true };
+    const shown = { by: 'person' as const, since: '2026-11-01', zone: 'Asia/Tokyo', isComplete: true };
+    const options = { ...shown, json: false, csv: false };
     printUsage(summarizeUsage(ACCOUNTS, 'person'), options, {
       print: (line) => void lines.push(line),
       width: 80,
@@ -81,7 +97,8 @@ describe('usage', () => {
       'U2      slack     T1                4      4,000          40    $3.00',
       'U1      slack     T1                4      4,000          40    $1.75',
       'Total                               8      8,000          80    $4.75',
-      '\n2 requests have no known price, and are not part of the dollars.',
+      '\nDays since 2026-11-01 in Asia/Tokyo, or in the time zone that a workspace has set.',
+      '2 requests have no known price, and are not part of the dollars.',
     ]);
   });
 
