@@ -24,8 +24,8 @@ export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & 
   readonly isQuestion?: boolean | undefined;
   /** A longer answer is useless (tokens): limits the answer below what the settings allow. */
   readonly maxUsefulTokens?: number | undefined;
-  /** Whether a request was sent to the model API that it has not rejected. */
-  readonly mayBeBilled: () => boolean;
+  /** Whether a request was sent to the model API that it has not rejected. `failure`: what ended the last one, if it did before the first word. */
+  readonly mayBeBilled: (failure: unknown) => boolean;
   /** Called if most of a budget is used, once per period. Absent if the caller cannot show it: the next answer warns then. */
   readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 };
@@ -46,7 +46,7 @@ export async function* withBudget(
   let text = '';
   let hasWords = false;
   let isBooked = false;
-  let isFree = false;
+  let failure: unknown;
   try {
     for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
@@ -56,8 +56,10 @@ export async function* withBudget(
         const written = [text, ...alternatives, ...calls].join('');
         // A request for tools is followed by another one, unless a limit cut it.
         const isLast = toolCalls.length === 0 || isIncomplete(event);
+        // So is one that did not fit the model, with less history; otherwise the question has no answer.
+        const isAnswer = isLast && (hasWords || event.finish !== 'context');
         const warning = await reservation.settle(event.model, event.usage, written, {
-          isQuestion: isQuestion && isLast,
+          isQuestion: isQuestion && isAnswer,
           canWarn: onWarning !== undefined,
         });
         if (warning) onWarning?.(warning);
@@ -68,15 +70,15 @@ export async function* withBudget(
       yield event;
     }
   } catch (error) {
-    isFree = text === '' && isFreeFailure(error);
+    if (text === '') failure = error;
     throw error;
   } finally {
     if (!isBooked)
-      await (isFree || !mayBeBilled()
-        ? reservation.release()
-        : reservation.settle(model, undefined, text.repeat(options.versions ?? 1), {
+      await (mayBeBilled(failure)
+        ? reservation.settle(model, undefined, text.repeat(options.versions ?? 1), {
             isQuestion: isQuestion && hasWords,
-          }));
+          })
+        : reservation.release());
   }
 }
 
@@ -121,14 +123,26 @@ const REJECTIONS: ReadonlySet<UpstreamErrorKind> = new Set([
   'at-capacity',
 ]);
 
+/** No connection was made, so nothing was sent. Others, such as a reset, may come after the request. */
+const NO_CONNECTION: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'certificate',
+]);
+
 /**
- * A response that is a rejection is not billed, and neither is a request that the client did not send because the model
- * cannot answer it. Whether a request without a response is billed is unknown.
+ * A response that is a rejection is not billed, and neither is a request that was not sent: the model cannot answer it, or there was no
+ * connection. Whether a request without a response is billed is unknown.
  */
 export const isFreeFailure = (error: unknown): boolean =>
   error instanceof RateLimitExceededError ||
   error instanceof AllModelsBusyError ||
-  (error instanceof UpstreamError && (error.status !== undefined || REJECTIONS.has(error.kind)));
+  (error instanceof UpstreamError &&
+    (error.status !== undefined ||
+      REJECTIONS.has(error.kind) ||
+      (error.kind === 'connection' && NO_CONNECTION.has(error.code))));
 
 /** The step beside an answer that says that most of a budget is used. */
 export const createWarningStep = (warning: BudgetWarning, locale: Locale): Step => ({

@@ -1,4 +1,4 @@
-import { createReservationId, isFreeFailure, type FixedPriceRequest } from '../billing/index.ts';
+import { createReservationId, type FixedPriceRequest } from '../billing/index.ts';
 import { attoToDollars } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
 
@@ -9,8 +9,8 @@ const RESERVATION_MS = 15 * 60_000;
 
 type SpeechRequest<T> = {
   readonly send: () => Promise<T>;
-  /** Whether a request was sent that the service has not rejected. */
-  readonly mayBeBilled: () => boolean;
+  /** Whether a request was sent that the service has not rejected. `failure`: what ended the last one. */
+  readonly mayBeBilled: (failure: unknown) => boolean;
 };
 
 /**
@@ -32,11 +32,7 @@ export async function withSpeechBudget<T>(
     await budgets.settleFixedPrice(accounts, price, usage);
     return response;
   } catch (error) {
-    await budgets.settleFixedPrice(
-      accounts,
-      price,
-      isFreeFailure(error) || !mayBeBilled() ? undefined : usage,
-    );
+    await budgets.settleFixedPrice(accounts, price, mayBeBilled(error) ? usage : undefined);
     throw error;
   }
 }

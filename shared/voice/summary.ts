@@ -59,7 +59,7 @@ export async function summarizeRecording(
       thread: task.thread,
       person: getRequester(task),
       maxUsefulTokens: MAX_TOKENS,
-      mayBeBilled: () => request.mayBeBilled,
+      mayBeBilled: (failure) => request.countBillable(failure) > 0,
     });
     for await (const event of events) {
       if (event.type === 'end') return event.text.trim() || undefined;

@@ -10,6 +10,7 @@ import {
   AuthError,
   BadRequestError,
   calculateCost,
+  ConnectionError,
   MalformedAnswerError,
   QuotaError,
   RateLimitedError,
@@ -18,7 +19,9 @@ import {
   TimedOutError,
   TooLargeError,
   UnknownModelError,
+  type UpstreamError,
 } from '../../shared/upstream/index.ts';
+import type { ChatOptions } from '../../shared/ports/index.ts';
 import { createHistoryTools } from '../../shared/chat/tools/history-tools.ts';
 import { endEvent, NO_HISTORY_SOURCES, type Script, TURN } from '../chat/completion-harness.ts';
 import { createBudgets, DAILY } from './budget-harness.ts';
@@ -28,8 +31,10 @@ test('a request that was not sent or was rejected is free; without a response, t
     new RateLimitExceededError(1),
     new AllModelsBusyError(1),
     new ServerError('no', { status: 503 }),
+    new ConnectionError('the server is down', { code: 'ECONNREFUSED' }),
+    new ConnectionError('no such host', { code: 'ENOTFOUND' }),
   ];
-  expect(free.map(isFreeFailure)).toEqual([true, true, true]);
+  expect(free.map(isFreeFailure)).toEqual(free.map(() => true));
   const rejectedInResponse = [
     new BadRequestError('no'),
     new AuthError('no'),
@@ -42,6 +47,7 @@ test('a request that was not sent or was rejected is free; without a response, t
   const unknown = [
     new TimedOutError('late'),
     new ServerError('no'),
+    new ConnectionError('reset', { code: 'ECONNRESET' }),
     new StreamCutError('no'),
     new MalformedAnswerError('no'),
     new TooLargeError('no'),
@@ -71,6 +77,35 @@ describe('a request that fails before the first token', () => {
     const { ask, readCounters } = await createBudgets();
     await ask([failing(new TimedOutError('no answer', { code: 'first_byte' }))]);
     expect(await readCounters()).toMatchObject({ atto: ATTO_PER_DOLLAR, requests: 1 });
+  });
+});
+
+describe('a request that failed without a response and is repeated', () => {
+  const lost = new TimedOutError('late', { code: 'first_byte' });
+  const rejected = new ServerError('no', { status: 500 });
+  /** As the client does: reports each failed attempt, and begins the next one. */
+  const repeat =
+    (error: UpstreamError) =>
+    async ({ onAttempt, beforeAttempt }: ChatOptions): Promise<void> => {
+      onAttempt?.({ error });
+      await beforeAttempt(2);
+    };
+  const fail =
+    (error: UpstreamError) =>
+    ({ onAttempt }: ChatOptions): never => {
+      onAttempt?.({ error });
+      throw error;
+    };
+
+  test.each<[string, Script, number]>([
+    ['a rejection of the second attempt', [repeat(lost), fail(rejected)], 1],
+    ['a loss of both', [repeat(lost), fail(lost)], 1],
+    ['a rejection before and after', [repeat(rejected), fail(rejected)], 0],
+    ['a loss of the second attempt alone', [repeat(rejected), fail(lost)], 1],
+  ])('costs what may have been billed after %s', async (_, script, requests) => {
+    const { ask, readCounters } = await createBudgets();
+    await ask([script]);
+    expect(await readCounters()).toMatchObject({ atto: BigInt(requests) * ATTO_PER_DOLLAR, requests });
   });
 });
 
@@ -105,6 +140,17 @@ test.each([
     expect(await readCounters()).toMatchObject({ requests, questions });
   },
 );
+
+test('a question that is asked again with less history, because it did not fit, counts once', async () => {
+  const { ask, readCounters } = await createBudgets();
+  const owner = { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: true };
+  const shortenPrompt = () => [{ role: 'user' as const, content: 'Why?' }];
+  await ask([[endEvent('', { finish: 'context' })], [{ type: 'text', text: 'Light.' }, endEvent('Light.')]], {
+    owner,
+    shortenPrompt,
+  });
+  expect(await readCounters()).toMatchObject({ requests: 2, questions: 1 });
+});
 
 test.each([
   ['reasoning', 0],

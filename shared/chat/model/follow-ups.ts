@@ -133,11 +133,15 @@ async function requestSuggestions(
   const responses: Parameters<OnCompletion>[0][] = [];
   const onCompletion: OnCompletion = (response) => void responses.push(response);
   const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline, onCompletion };
+  let failure: unknown;
   try {
     return await chat.suggestQuestions(prompt, options);
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
     // Also those without a response: the server may bill each that it has not rejected.
-    const requests = Math.max(responses.length, request.billableRequests);
+    const requests = Math.max(responses.length, request.countBillable(failure));
     const reported = responses.flatMap(({ usage }) => usage ?? []);
     const unreported = requests - reported.length;
     const text = responses.map((one) => (one.usage ? '' : one.text)).join('');

@@ -51,6 +51,8 @@ export class RateLimitedRequest {
   #sentMs = 0;
   /** How many of the requests that were sent the server has not rejected. */
   #unrejected = 0;
+  /** Whether the last attempt is one of these. */
+  #isCounted = false;
   /** Whether what came of the last attempt is not known: it is under way, or it was not sent. */
   #isUnreported = false;
   #answeredBy: string | undefined;
@@ -83,14 +85,12 @@ export class RateLimitedRequest {
     return { ...options, beforeAttempt };
   }
 
-  /** Whether a request was sent, or is about to be, that the server has not rejected: it may be billed. */
-  get mayBeBilled(): boolean {
-    return this.billableRequests > 0;
-  }
-
-  /** How many requests were sent, or are about to be, that the server has not rejected. */
-  get billableRequests(): number {
-    return this.#unrejected;
+  /**
+   * How many requests were sent, or are about to be, that the server has not rejected: each may be billed. `failure`: what ended the last
+   * one, if it failed before the first word.
+   */
+  countBillable(failure?: unknown): number {
+    return this.#unrejected - (this.#isCounted && isFreeFailure(failure) ? 1 : 0);
   }
 
   /**
@@ -167,6 +167,10 @@ export class RateLimitedRequest {
 
   /** Waits for the model, then for a permit. If the model is busy by then, releases the permit and waits again. */
   async #beforeAttempt(model: string | undefined): Promise<void> {
+    // An attempt that was not reported was not sent: its key had been rejected before.
+    if (this.#isUnreported) this.#unrejected -= 1;
+    this.#isUnreported = false;
+    this.#isCounted = false;
     // The limits that the previous attempt reported apply to this one.
     if (this.#reports.length > 0) await Promise.all(this.#reports);
     if (this.#endServerWait()) this.#options.statusIndicator?.show(THINKING_STATUS);
@@ -184,8 +188,8 @@ export class RateLimitedRequest {
     }
     await this.#confirm(this.#permit);
     this.#sentMs = this.#options.context.time.now();
-    // An attempt that was not reported was not sent: its key had been rejected before.
-    if (!this.#isUnreported) this.#unrejected += 1;
+    this.#unrejected += 1;
+    this.#isCounted = true;
     this.#isUnreported = true;
   }
 
@@ -268,7 +272,10 @@ export class RateLimitedRequest {
   #recordAttempt({ model = this.#models[0], error }: AttemptOutcome): void {
     const { breakers, metrics } = this.#options.context;
     this.#isUnreported = false;
-    if (error && isFreeFailure(error)) this.#unrejected = Math.max(0, this.#unrejected - 1);
+    if (this.#isCounted && isFreeFailure(error)) {
+      this.#unrejected -= 1;
+      this.#isCounted = false;
+    }
     if (error && isLimitError(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined)

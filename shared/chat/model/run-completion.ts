@@ -158,7 +158,7 @@ async function requestRound(
       ...owner,
       context,
       id: `${owner.id}.${buffer.requests}`,
-      mayBeBilled: () => request.mayBeBilled,
+      mayBeBilled: (failure) => request.countBillable(failure) > 0,
       onWarning: (budgetWarning) => (warning = budgetWarning),
     });
     for await (const event of events) {

@@ -124,7 +124,7 @@ export async function requestCompletion(
         thread: { platform, workspace, channel },
         person: by.user,
         isQuestion: nth === 1,
-        mayBeBilled: () => request.mayBeBilled,
+        mayBeBilled: (failure) => request.countBillable(failure) > 0,
       },
     );
     for await (const event of events) {

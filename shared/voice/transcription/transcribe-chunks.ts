@@ -218,7 +218,7 @@ async function transcribeChunk(
     request.untilReported(context.transcriptionClient.transcribe(chunk.wav, { ...own, ...request.options }));
   const result = await withSpeechBudget(
     { id, thread, person },
-    { send, mayBeBilled: () => request.mayBeBilled },
+    { send, mayBeBilled: (failure) => request.countBillable(failure) > 0 },
     context,
   );
   const stored = toStoredChunk(chunk, result);

@@ -6,7 +6,8 @@ import { toHolder, waitDeadlineMs } from '../../../shared/chat/model/wait-for-pe
 import { type ChatOptions } from '../../../shared/ports/index.ts';
 import { streamsOnly } from '../../fakes/streams-only.ts';
 import { Breakers } from '../../../shared/storage/index.ts';
-import { AtCapacityError } from '../../../shared/upstream/index.ts';
+import { RateLimitExceededError } from '../../../shared/rate-limits/index.ts';
+import { AtCapacityError, AuthError, ServerError, TimedOutError } from '../../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { UNLIMITED_PERMITS } from '../../fakes/permits.ts';
 import { fakeInteraction, commandHarness as commands, typedCommand } from '../../commands/command-harness.ts';
@@ -235,3 +236,61 @@ test.each([
     expect(at.stage.answers).toMatchObject([{ card: { tone: 'bad' } }]);
   },
 );
+
+describe('the requests that may be billed', () => {
+  const LOST = new TimedOutError('late', { code: 'first_byte' });
+  const REJECTED = new ServerError('no', { status: 500 });
+  const NO_PERMIT = new RateLimitExceededError(1_000);
+  const KEY_REJECTED = new AuthError('rejected before', { status: 401 });
+
+  /** A request, of which the first permits are granted. */
+  function createRequest(permitCount: number) {
+    const { work } = completionHarness([]);
+    const granted = Array.from({ length: permitCount }, () => UNLIMITED_PERMITS.take);
+    const take: typeof UNLIMITED_PERMITS.take = (ask) => {
+      const next = granted.shift();
+      return next ? next(ask) : Promise.resolve({ kind: 'refused', retryAfterMs: 1_000 });
+    };
+    return new RateLimitedRequest({
+      context: { ...work.context, permits: { ...UNLIMITED_PERMITS, take } },
+      delivery: work.delivery,
+      signal: new AbortController().signal,
+      permitRequest: toHolder(TURN.thread, TURN.asker),
+    });
+  }
+
+  test('are those without a response, also if there is no permit for another attempt', async () => {
+    const request = createRequest(1);
+    await request.options.beforeAttempt();
+    request.options.onAttempt?.({ error: LOST });
+    await expect(request.options.beforeAttempt()).rejects.toThrow(RateLimitExceededError);
+    expect(request.countBillable(NO_PERMIT)).toBe(1);
+  });
+
+  test('are none without a permit, and none if all were rejected or not sent', async () => {
+    const request = createRequest(3);
+    const { beforeAttempt, onAttempt } = request.options;
+    await beforeAttempt();
+    expect(request.countBillable()).toBe(1);
+    onAttempt?.({ error: REJECTED });
+    expect(request.countBillable(REJECTED)).toBe(0);
+    await beforeAttempt();
+    // Its key is known as rejected: it is not sent, and not reported.
+    await beforeAttempt();
+    expect(request.countBillable(KEY_REJECTED)).toBe(0);
+    await expect(beforeAttempt()).rejects.toThrow(RateLimitExceededError);
+    expect(request.countBillable(NO_PERMIT)).toBe(0);
+  });
+
+  test('are all that the server answered or left without an answer', async () => {
+    const request = createRequest(3);
+    const { beforeAttempt, onAttempt } = request.options;
+    for (const error of [LOST, undefined]) {
+      await beforeAttempt();
+      onAttempt?.({ error });
+    }
+    expect(request.countBillable()).toBe(2);
+    // The stream ends with an error of the server before the first word: this response is a rejection.
+    expect(request.countBillable(REJECTED)).toBe(1);
+  });
+});
