@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BudgetService, type Price, type Budgets, unlimitedBudget } from '../../shared/billing/index.ts';
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
 import { type WorkerConfig, systemTime, type Time } from '../../shared/runtime/index.ts';
@@ -25,6 +26,7 @@ export function createBudgets(
     policies: new BudgetPolicies(store),
     price,
     time,
+    createId: () => randomUUID().slice(-12),
     zone: config.timeZone,
     deploymentPolicy: { ...EMPTY_POLICY, rules: config.deploymentBudget },
   });

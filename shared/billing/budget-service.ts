@@ -1,5 +1,4 @@
 import type { PlatformName } from '../domain/index.ts';
-import { randomUUID } from 'node:crypto';
 import {
   type BudgetPolicy,
   type Budget,
@@ -52,12 +51,6 @@ export class BudgetExceededError extends Error {
 /** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
 const RESERVATION_TTL_MS = 15 * 60_000;
 
-/**
- * Returns the id of one reservation, which makes its bookings idempotent. A redelivery sends the same request again, and both may be
- * billed: each has a reservation of its own.
- */
-export const createReservationId = (request: string): string => `${request}.${randomUUID().slice(-12)}`;
-
 /** Of one day. Limits the memory of a report. */
 const MAX_ACCOUNTS = 20_000;
 
@@ -93,7 +86,7 @@ export class BudgetService {
    * BudgetExceededError, and then reserves nothing.
    */
   async reserve(planned: PlannedRequest): Promise<Reservation> {
-    const request = { ...planned, id: createReservationId(planned.id) };
+    const request = { ...planned, id: this.createReservationId(planned.id) };
     const usage = estimateMaxUsage(request);
     const models = [request.model, ...(request.standIns ?? [])];
     const images = countImages(request.prompt);
@@ -102,6 +95,14 @@ export class BudgetService {
     const atto = prices.reduce((max, one) => (one.atto > max ? one.atto : max), 0n);
     const { zone, entries } = await this.#reserveOnAccounts({ ...request, atto, maxMs: RESERVATION_TTL_MS });
     return new Reservation({ ...this.#config, zone, request, usage, atto, entries });
+  }
+
+  /**
+   * Returns the id of one reservation, which makes its bookings idempotent. A redelivery sends the same request again, and both may be
+   * billed: each has a reservation of its own.
+   */
+  createReservationId(request: string): string {
+    return `${request}.${this.#config.createId()}`;
   }
 
   /**

@@ -11,7 +11,6 @@ export {
 export {
   BudgetExceededError,
   BudgetService,
-  createReservationId,
   type FixedPriceRequest,
   getAccountPartition,
 } from './budget-service.ts';

@@ -191,6 +191,8 @@ export type BudgetServiceConfig = {
   readonly policies: BudgetPolicies;
   readonly price: Price;
   readonly time: Time;
+  /** Returns a new id. */
+  readonly createId: () => string;
   /** The time zone of a workspace that has not set one. */
   readonly zone: string;
   /** The policy of the whole deployment. */

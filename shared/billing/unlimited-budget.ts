@@ -16,6 +16,7 @@ const emptyReservation: RequestReservation = {
 export const unlimitedBudget = {
   enabled: false,
   reserve: () => Promise.resolve(emptyReservation),
+  createReservationId: (request: string) => request,
   reserveFixedPrice: (): Promise<JobAccounts> => Promise.resolve([]),
   getRequestPrice: () => Promise.resolve({ atto: 0n, priced: false }),
   settleFixedPrice: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-import { createReservationId, type FixedPriceRequest } from '../billing/index.ts';
+import type { FixedPriceRequest } from '../billing/index.ts';
 import { attoToDollars } from '../utils/index.ts';
 import type { VoiceContext } from './ports.ts';
 
@@ -23,7 +23,7 @@ export async function withSpeechBudget<T>(
   { budgets, metrics }: Pick<VoiceContext, 'budgets' | 'metrics'>,
 ): Promise<T> {
   const { atto, priced } = await budgets.getRequestPrice(SPEECH_MODEL);
-  const price = { ...request, id: createReservationId(request.id), atto, maxMs: RESERVATION_MS };
+  const price = { ...request, id: budgets.createReservationId(request.id), atto, maxMs: RESERVATION_MS };
   const accounts = await budgets.reserveFixedPrice(price);
   const usage = { model: SPEECH_MODEL, priced };
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   getAccountName,
   type BudgetPolicy,
@@ -49,6 +50,7 @@ export async function createBudgets(
     }
   }
   const budgets = new BudgetService({
+    createId: randomUUID,
     ledger: new LossyLedger(store),
     policies,
     price: priceOf,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import {
   type BudgetPolicy,
@@ -35,6 +36,7 @@ async function answerUnderBudget(
   const partition = getAccountPartition(TURN.thread);
   await policies.change(partition, () => ({ ...EMPTY_POLICY, ...policy }));
   const budgets = new BudgetService({
+    createId: randomUUID,
     ledger,
     policies,
     price,
@@ -159,6 +161,7 @@ test('a change of the policy is decided on the current one, which another proces
   const store = { dynamo, table: 'conversations', now: time.now };
   const createService = () =>
     new BudgetService({
+      createId: randomUUID,
       ledger: new Ledger(store),
       policies: new BudgetPolicies(store),
       price,

@@ -80,22 +80,23 @@ describe('a request that fails before the first token', () => {
   });
 });
 
+/** As the client does: reports each failed attempt, and begins the next one. */
+const repeat =
+  (error: UpstreamError) =>
+  async ({ onAttempt, beforeAttempt }: ChatOptions): Promise<void> => {
+    onAttempt?.({ error });
+    await beforeAttempt(2);
+  };
+const fail =
+  (error: UpstreamError) =>
+  ({ onAttempt }: ChatOptions): never => {
+    onAttempt?.({ error });
+    throw error;
+  };
+
 describe('a request that failed without a response and is repeated', () => {
   const lost = new TimedOutError('late', { code: 'first_byte' });
   const rejected = new ServerError('no', { status: 500 });
-  /** As the client does: reports each failed attempt, and begins the next one. */
-  const repeat =
-    (error: UpstreamError) =>
-    async ({ onAttempt, beforeAttempt }: ChatOptions): Promise<void> => {
-      onAttempt?.({ error });
-      await beforeAttempt(2);
-    };
-  const fail =
-    (error: UpstreamError) =>
-    ({ onAttempt }: ChatOptions): never => {
-      onAttempt?.({ error });
-      throw error;
-    };
 
   test.each<[string, Script, number]>([
     ['a rejection of the second attempt', [repeat(lost), fail(rejected)], 1],
@@ -144,10 +145,9 @@ test.each([
 test('a question that is asked again with less history, because it did not fit, counts once', async () => {
   const { ask, readCounters } = await createBudgets();
   const owner = { id: '1.1.1', thread: TURN.thread, person: TURN.asker, isQuestion: true };
-  const shortenPrompt = () => [{ role: 'user' as const, content: 'Why?' }];
   await ask([[endEvent('', { finish: 'context' })], [{ type: 'text', text: 'Light.' }, endEvent('Light.')]], {
     owner,
-    shortenPrompt,
+    shortenPrompt: () => [{ role: 'user', content: 'Why?' }],
   });
   expect(await readCounters()).toMatchObject({ requests: 2, questions: 1 });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unlimitedBudget } from '../../shared/billing/unlimited-budget.ts';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
@@ -88,6 +89,7 @@ test.each(WAYS)('the reservation equals what is sent: %s', async (way) => {
   await books.change(getAccountPartition(TURN.thread), () => ({ ...EMPTY_POLICY, rules: [rule] }));
   const ledger = new WatchedLedger(store);
   const spending = new BudgetService({
+    createId: randomUUID,
     ledger,
     policies: books,
     price,
@@ -179,6 +181,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   }));
   await books.change(getAccountPartition(TURN.thread), () => ({ ...EMPTY_POLICY, rules }));
   const spending = new BudgetService({
+    createId: randomUUID,
     ledger,
     policies: books,
     price,

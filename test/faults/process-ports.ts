@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Chat, type CompletionEvent } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { type BudgetPolicy, ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
@@ -172,6 +173,7 @@ export function spendingIn(process: Process, store: Dynamo, isSeveral = false): 
   const own: BudgetPolicy['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
   const rules = isSeveral ? [...own, ...MORE_RULES] : own;
   return new BudgetService({
+    createId: randomUUID,
     ledger: new Ledger(tableDeps),
     policies: new BudgetPolicies(tableDeps),
     price: async (_, { completionTokens }) => ({

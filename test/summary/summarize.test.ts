@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../shared/domain/index.ts';
 import { ATTO_PER_DOLLAR, EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
@@ -134,20 +135,19 @@ describe('a redelivered summary task', () => {
 });
 
 test('charges each request and sends none beyond the budget', async () => {
-  const dynamo = createMemoryDynamo();
   const time = new TestTime();
-  const store = { dynamo, table: 'conversations', now: time.now };
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
   const books = new BudgetPolicies(store);
   const rules = [{ scope: 'person' as const, period: 'day' as const, atto: ATTO_PER_DOLLAR / 50n }];
   await books.change(getAccountPartition(THREAD), () => ({ ...EMPTY_POLICY, rules }));
-  const deployment = EMPTY_POLICY;
   const spending = new BudgetService({
+    createId: randomUUID,
     ledger: new Ledger(store),
     policies: books,
     price,
     time,
     zone: 'UTC',
-    deploymentPolicy: deployment,
+    deploymentPolicy: EMPTY_POLICY,
   });
   const { thread, questions } = summaryHarness({
     history: { messages: LONG },

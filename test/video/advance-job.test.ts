@@ -1,9 +1,7 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { describe, expect, test } from '@jest/globals';
-import { messageId, parseTask } from '../../shared/domain/index.ts';
-import { applyRetentionPage } from '../../shared/privacy/apply-retention.ts';
+import { messageId } from '../../shared/domain/index.ts';
 import { videosDisabled } from '../../shared/ports/index.ts';
-import { advanceJob } from '../../shared/video/index.ts';
 import { startJob } from '../../shared/video/propose-job.ts';
 import { enqueueVideoTask } from '../../shared/video/enqueue.ts';
 import { forgetVideos } from '../../shared/video/forget.ts';
@@ -55,53 +53,6 @@ describe('a video job', () => {
     const { turns: past } = await w.context().turns.history(ref);
     expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [PICTURE] }]);
   });
-
-  test('is removed from the bucket at the end of a shorter channel retention', async () => {
-    const w = await harness();
-    w.layers = { workspace: { values: { retentionDays: 2 } } };
-    await w.serve();
-    await hint(w);
-    expect(await jobs(w)).toMatchObject([{ state: 'delivered', due: expect.any(Number) }]);
-    w.now += 47 * 3_600_000;
-    await hint(w, 'early');
-    expect(await jobs(w)).toHaveLength(1);
-    w.now += 3_600_000;
-    await hint(w, 'late');
-    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
-  });
-
-  test.each([true, false])(
-    'is also removed if the retention is shortened later, and where videos were switched off since: %s',
-    async (enabled) => {
-      const w = await harness();
-      await w.serve();
-      await hint(w);
-      const [job] = await jobs(w);
-      if (!job) throw new Error('there is no job');
-      const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
-      const shortening = { page: async () => ({ jobs: [job.id], pauseMs: 0 }) };
-      const asNow = () => {
-        const context = w.context();
-        return enabled ? context : { ...context, videos: videosDisabled(context.videos) };
-      };
-      const settingsStore = { read: async () => set };
-      await applyRetentionPage(thread, undefined, { ...asNow(), shortening, settingsStore });
-      w.layers = { workspace: set.layer };
-      w.now = job.createdAt + 48 * 3_600_000 - 1_000;
-      const check = async () => {
-        await w.sweep();
-        for (const { body } of w.queue.splice(0)) {
-          const next = parseTask(body);
-          if (next?.kind === 'video') await advanceJob(next, asNow());
-        }
-      };
-      await check();
-      expect(await jobs(w)).toHaveLength(1);
-      w.now += 1_000;
-      await check();
-      expect([await jobs(w), w.files.size]).toEqual([[], 0]);
-    },
-  );
 
   test('posts the card before the request', async () => {
     const w = await harness();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import {
   type BudgetPolicy,
@@ -40,6 +41,7 @@ describe('the video budget', () => {
     await books.change(getAccountPartition(thread), () => book);
     const deployment = EMPTY_POLICY;
     w.budgets = new BudgetService({
+      createId: randomUUID,
       ledger,
       policies: books,
       price,

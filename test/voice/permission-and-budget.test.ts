@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
@@ -106,6 +107,7 @@ async function budgeted(book: Partial<BudgetPolicy>, tapes?: Parameters<typeof v
   const [ledger, books] = [new Ledger(store), new BudgetPolicies(store)];
   await books.change(getAccountPartition(THREAD), () => ({ ...EMPTY_POLICY, ...book }));
   const spending = new BudgetService({
+    createId: randomUUID,
     ledger,
     policies: books,
     price,

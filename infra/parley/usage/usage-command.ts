@@ -170,7 +170,7 @@ export function printUsage(
         ? [{ title: 'Platform', cell: ({ platform }: UsageLine) => platform }]
         : []),
       ...(by === 'person' || by === 'channel'
-        ? [{ title: 'Workspace', cell: ({ workspace }: UsageLine) => workspace }]
+        ? [{ title: 'Workspace', cell: (line: UsageLine) => line.workspace }]
         : []),
       { title: 'Requests', cell: ({ requests }) => formatNumber(requests), isNumber: true },
       { title: 'Tokens in', cell: ({ promptTokens }) => formatNumber(promptTokens), isNumber: true },

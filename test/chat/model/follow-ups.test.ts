@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Budgets, unlimitedBudget } from '../../../shared/billing/unlimited-budget.ts';
 import { expect, test } from '@jest/globals';
 import type { Card } from '../../../shared/domain/index.ts';
@@ -127,6 +128,7 @@ async function account(rules: Parameters<typeof bookWith>[0] = [], priceOf: Pric
   const books = new BudgetPolicies(store);
   await books.change(getAccountPartition(TURN.thread), () => bookWith(rules));
   const spending = new BudgetService({
+    createId: randomUUID,
     ledger,
     policies: books,
     price: priceOf,

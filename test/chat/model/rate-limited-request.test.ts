@@ -237,27 +237,27 @@ test.each([
   },
 );
 
+/** A request, of which the first permits are granted. */
+function createRequest(permitCount: number) {
+  const { work } = completionHarness([]);
+  const granted = Array.from({ length: permitCount }, () => UNLIMITED_PERMITS.take);
+  const take: typeof UNLIMITED_PERMITS.take = (ask) => {
+    const next = granted.shift();
+    return next ? next(ask) : Promise.resolve({ kind: 'refused', retryAfterMs: 1_000 });
+  };
+  return new RateLimitedRequest({
+    context: { ...work.context, permits: { ...UNLIMITED_PERMITS, take } },
+    delivery: work.delivery,
+    signal: new AbortController().signal,
+    permitRequest: toHolder(TURN.thread, TURN.asker),
+  });
+}
+
 describe('the requests that may be billed', () => {
   const LOST = new TimedOutError('late', { code: 'first_byte' });
   const REJECTED = new ServerError('no', { status: 500 });
   const NO_PERMIT = new RateLimitExceededError(1_000);
   const KEY_REJECTED = new AuthError('rejected before', { status: 401 });
-
-  /** A request, of which the first permits are granted. */
-  function createRequest(permitCount: number) {
-    const { work } = completionHarness([]);
-    const granted = Array.from({ length: permitCount }, () => UNLIMITED_PERMITS.take);
-    const take: typeof UNLIMITED_PERMITS.take = (ask) => {
-      const next = granted.shift();
-      return next ? next(ask) : Promise.resolve({ kind: 'refused', retryAfterMs: 1_000 });
-    };
-    return new RateLimitedRequest({
-      context: { ...work.context, permits: { ...UNLIMITED_PERMITS, take } },
-      delivery: work.delivery,
-      signal: new AbortController().signal,
-      permitRequest: toHolder(TURN.thread, TURN.asker),
-    });
-  }
 
   test('are those without a response, also if there is no permit for another attempt', async () => {
     const request = createRequest(1);

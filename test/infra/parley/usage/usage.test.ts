@@ -86,8 +86,8 @@ describe('usage', () => {
 
   test('as a table has a total, and says which requests have no price', () => {
     const lines: string[] = [];
-    const shown = { by: 'person' as const, since: '2026-11-01', zone: 'Asia/Tokyo', isComplete: true };
-    const options = { ...shown, json: false, csv: false };
+    const query = { by: 'person' as const, since: '2026-11-01', zone: 'Asia/Tokyo', isComplete: true };
+    const options = { ...query, json: false, csv: false };
     printUsage(summarizeUsage(ACCOUNTS, 'person'), options, {
       print: (line) => void lines.push(line),
       width: 80,
