@@ -58,9 +58,10 @@ test('a workspace uses its own key, the others use that of the deployment; a key
   ]);
 });
 
+const home = (n: number): KeyPlace => ({ platform: 'slack', workspace: workspaceId(`T${n}`) });
+
 test('a process keeps the keys of a thousand workspaces, those that were used last', async () => {
   const { worker, save, reads } = harness();
-  const home = (n: number): KeyPlace => ({ platform: 'slack', workspace: workspaceId(`T${n}`) });
   await save('sk-1', home(1));
   const keys = worker();
   for (let n = 1; n <= 1_000; n += 1) await keys.names(home(n));
