@@ -2,7 +2,8 @@ import { type Card, type UserId, workspaceId } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
 import type { ToolPlace, ToolServer } from '../storage/index.ts';
 import type { ToolsContext } from './context.ts';
-import { SERVER_TIMEOUT_MS, toCredential } from './request-server.ts';
+import { toCredential } from './renew-token.ts';
+import { SERVER_TIMEOUT_MS } from './request-server.ts';
 
 type SignInContext = Pick<ToolsContext, 'toolServers' | 'time'>;
 

@@ -14,7 +14,17 @@ export type ToolsContext = Pick<
     readonly servers: Pick<ToolServerStore, 'list' | 'find' | 'add' | 'change' | 'remove'>;
     readonly credentials: Pick<
       ToolCredentials,
-      'find' | 'save' | 'renew' | 'remove' | 'removeAll' | 'begin' | 'take' | 'hold' | 'release'
+      | 'find'
+      | 'save'
+      | 'claimRenewal'
+      | 'releaseRenewal'
+      | 'renew'
+      | 'remove'
+      | 'removeAll'
+      | 'begin'
+      | 'take'
+      | 'hold'
+      | 'release'
     >;
     readonly calls: Pick<
       ProposedCalls,

@@ -143,7 +143,9 @@ export const BARE: ReturnType<typeof bareContext> = {
     credentials: {
       find: () => Promise.resolve(undefined),
       save: () => Promise.resolve(),
-      renew: () => Promise.resolve(),
+      claimRenewal: () => Promise.resolve(undefined),
+      releaseRenewal: () => Promise.resolve(),
+      renew: () => Promise.resolve(false),
       remove: () => Promise.resolve(),
       removeAll: () => Promise.resolve(),
       begin: () => Promise.resolve(),

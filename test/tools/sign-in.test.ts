@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { UserId } from '../../shared/domain/index.ts';
 import { type McpSimulator, startMcpSimulator } from '../simulators/mcp/index.ts';
 import { createToolSignIn } from '../../functions/composition/tools/tool-sign-in.ts';
+import { comeBack, signIn } from './sign-in-harness.ts';
 import { TURN } from '../chat/completion-harness.ts';
 import { ADMIN, ASKER, OTHER, type Workspace, workspaceWith } from './workspace-harness.ts';
 
@@ -10,27 +10,6 @@ beforeEach(async () => {
   sim = await startMcpSimulator();
 });
 afterEach(() => sim.close());
-
-/** Opens the link on the last card, and comes back to the page of the bot: the code there, or the status of a refusal. */
-async function comeBack(place: Workspace): Promise<string> {
-  const link = /\((http[^)]+)\)/u.exec(JSON.stringify(place.stage.answers.at(-1)?.card))?.[1] ?? '';
-  const back = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '';
-  const { searchParams } = new URL(back);
-  const queryStringParameters = Object.fromEntries(searchParams);
-  const sent: string[] = [];
-  const queue = { send: (body: string) => Promise.resolve(void sent.push(body)) };
-  const open = createToolSignIn({ credentials: place.credentials, queue, log: () => undefined });
-  const { statusCode, body: page } = await open({ queryStringParameters });
-  for (const body of sent) await place.dispatch(body);
-  // The page names the command, too: the bot may not be able to send a direct message.
-  return /<h1>Your code: ([^<]+)<.*followed by: tools confirm \1\./su.exec(page)?.[1] ?? String(statusCode);
-}
-
-/** Signs in, and confirms it with the code from the page. */
-async function signIn(place: Workspace, user: UserId = ADMIN): Promise<void> {
-  const code = await comeBack(place);
-  await place.type(`tools confirm ${code}`, user);
-}
 
 /** Adds a server, signs in there, and turns all of its tools on. `auth`: for everybody, or for each person. */
 async function useTracker(place: Workspace, auth: 'oauth' | 'person'): Promise<void> {
@@ -90,22 +69,6 @@ describe('a sign-in', () => {
     }
   });
 
-  test('that another process renews at the same time is used as renewed', async () => {
-    let place: Workspace | undefined;
-    const workspace = workspaceWith(sim, async (request, send) => {
-      const tokens = await send();
-      if (request.kind !== 'refresh' || tokens.kind !== 'authorized') return tokens;
-      // The other process was first: its new tokens are stored, and ours are refused.
-      const { accessToken: token, refreshToken, session } = tokens;
-      await place?.credentials.renew(TURN.thread, 'tracker', { token, refreshToken, session });
-      return { kind: 'failed', reason: 'unauthorized', mayHaveRun: false };
-    });
-    place = workspace;
-    await useTracker(workspace, 'oauth');
-    sim.expireTokens();
-    expect((await workspace.ask('tracker__list_issues', {})).result).toContain('No issue.');
-  });
-
   test('that is erased while its token is renewed does not come back', async () => {
     let place: Workspace | undefined;
     const workspace = workspaceWith(sim, async (request, send) => {
@@ -155,6 +118,18 @@ describe('a sign-in', () => {
     await place.type(`tools confirm ${code.toLowerCase().replace('-', '')}`, ASKER);
     expect((await place.ask('tracker__list_issues', {})).result).toContain('No issue.');
     await place.type(`tools confirm ${code}`, ASKER);
+    expect(lastCard(place)).toContain('no sign-in with this code');
+  });
+
+  test('whose answer names another issuer connects nothing: the person is told, and the log says why', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    const code = await comeBack(place, { iss: 'https://other.example.com' });
+    expect(JSON.stringify(place.stage.directMessages.at(-1))).toContain(
+      'The sign-in at tracker did not work.',
+    );
+    expect(place.events).toEqual(['tool.sign-in-failed']);
+    await place.type(`tools confirm ${code}`);
     expect(lastCard(place)).toContain('no sign-in with this code');
   });
 

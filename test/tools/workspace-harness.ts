@@ -82,7 +82,8 @@ export function workspaceWith(sim: McpSimulator, intercept: Intercept = (_, send
     };
   };
   const cards = (): Card[] => [...harness.stage.cards.values()];
-  return { ...harness, ...toolServers, logged, type, press, choose, ask, cards, credentials, dynamo: dynamo };
+  const events = harness.logged;
+  return { ...harness, ...toolServers, events, logged, type, press, choose, ask, cards, credentials, dynamo };
 }
 
 export type Workspace = ReturnType<typeof workspaceWith>;

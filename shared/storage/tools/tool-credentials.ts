@@ -5,16 +5,25 @@ import { hashSecret } from '../jobs/job-item.ts';
 import { type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 import { createConfirmationCode, readConfirmationCode } from './confirmation-code.ts';
+import {
+  binary,
+  credentialSchema,
+  type Encryption,
+  encryptionContext,
+  openCredential,
+  sealCredential,
+  type StoredCredential,
+  type ToolCredential,
+  getVersion,
+} from './sealed-credential.ts';
 import type { ToolPlace } from './tool-servers.ts';
 
-/** A key or an OAuth token of a server. */
-export type ToolCredential = {
-  readonly token: string;
-  readonly refreshToken?: string | undefined;
-  /** What a refresh needs, as JSON. */
-  readonly session?: string | undefined;
-  /** When the token expires (ms since 1970), if known. */
-  readonly expiresAt?: number | undefined;
+/** The credential that is renewed: of a server, or of a person (`user`), in the version that was read. */
+export type RenewedCredential = {
+  readonly place: ToolPlace;
+  readonly server: string;
+  readonly user: UserId | undefined;
+  readonly version: string;
 };
 
 /** A sign-in that has begun. */
@@ -31,11 +40,6 @@ export type HeldSignIn = Pick<PendingSignIn, 'server' | 'user' | 'isShared'> & {
   readonly credential: ToolCredential;
 };
 
-type Encryption = {
-  readonly encrypt: (text: string, about: string) => Promise<Uint8Array>;
-  readonly decrypt: (sealed: Uint8Array, about: string) => Promise<string>;
-};
-
 export type ToolCredentialsConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'put' | 'update' | 'delete' | 'query'>;
   readonly table: string;
@@ -45,15 +49,10 @@ export type ToolCredentialsConfig = {
 
 /** A sign-in has to be finished within this time. */
 const SIGN_IN_SECONDS = 900;
+/** How long a renewal may take before another process may try: longer than a refresh with the start of its function. */
+const RENEWAL_LEASE_MS = 30_000;
 
-const bytes = v.object({ B: v.instance(Uint8Array) });
 const text = v.object({ S: v.string() });
-const credentialSchema = v.object({
-  sealed: bytes,
-  refresh: v.optional(bytes),
-  session: v.optional(bytes),
-  exp: v.optional(v.object({ N: v.string() })),
-});
 const heldSchema = v.object({
   ...credentialSchema.entries,
   server: text,
@@ -64,13 +63,10 @@ const signInSchema = v.object({
   by: text,
   server: text,
   shared: v.object({ BOOL: v.boolean() }),
-  session: bytes,
+  session: binary,
   ttl: v.object({ N: v.string() }),
 });
 
-/** The encryption context: a ciphertext of one server or workspace cannot be used for another. */
-const encryptionContext = ({ platform, workspace }: ToolPlace, server: string): string =>
-  `tool-server#${platform}#${workspace}#${server}`;
 const partition = ({ platform, workspace }: ToolPlace) => ({ S: `TOOLKEY#${platform}#${workspace}` });
 const credentialKey = (place: ToolPlace, server: string, user = '') => ({
   pk: partition(place),
@@ -80,6 +76,9 @@ const signInKey = (place: ToolPlace, state: string) => ({
   pk: { S: `TOOLAUTH#${place.platform}#${place.workspace}` },
   sk: { S: `STATE#${hashSecret(state)}` },
 });
+/** The condition that a credential is the one that was read: see `getVersion`. */
+const IS_VERSION = 'sealed = :version';
+const versionValue = (version: string) => ({ ':version': { B: Buffer.from(version, 'base64') } });
 const heldKey = (place: ToolPlace, user: UserId, code: string) => ({
   pk: signInKey(place, '').pk,
   sk: { S: `HELD#${hashSecret(`${user} ${code}`)}` },
@@ -97,11 +96,14 @@ export class ToolCredentials {
   }
 
   /** Returns the credential of the workspace, or of a person. */
-  async find(place: ToolPlace, server: string, user?: UserId): Promise<ToolCredential | undefined> {
-    const { dynamo, table: TableName } = this.#config;
+  async find(place: ToolPlace, server: string, user?: UserId): Promise<StoredCredential | undefined> {
+    const { dynamo, table: TableName, encryptor } = this.#config;
     const Key = credentialKey(place, server, user);
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    return Item && this.#open(place, server, v.parse(credentialSchema, Item));
+    if (!Item) return undefined;
+    const stored = v.parse(credentialSchema, Item);
+    const credential = await openCredential(stored, encryptionContext(place, server), encryptor);
+    return { ...credential, version: getVersion(stored.sealed) };
   }
 
   /** Stores a credential and replaces the earlier one. Each part has at most 4,096 bytes: the limit of KMS. */
@@ -110,17 +112,65 @@ export class ToolCredentials {
     await dynamo.put({ TableName, Item: await this.#item(place, server, credential, user) });
   }
 
-  /** Replaces a credential by the one that its server renewed. Stores nothing if it was removed or erased meanwhile. */
-  async renew(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<void> {
+  /**
+   * Takes the lease on the renewal of this version, for 30 s, and resolves with its end (ms since 1970). Undefined if another process has it, or the
+   * credential was renewed, replaced or removed.
+   */
+  async claimRenewal(of: RenewedCredential): Promise<number | undefined> {
+    const now = Math.floor(this.#config.now());
+    const until = now + RENEWAL_LEASE_MS;
+    const isClaimed = await this.#changeLease(
+      of,
+      'SET lease = :until',
+      '(attribute_not_exists(lease) OR lease < :now)',
+      { ':until': numberValue(until), ':now': numberValue(now) },
+    );
+    return isClaimed ? until : undefined;
+  }
+
+  /** Gives back the lease that ends at `until`, if it is still ours. */
+  async releaseRenewal(of: RenewedCredential, until: number): Promise<void> {
+    await this.#changeLease(of, 'REMOVE lease', 'lease = :until', { ':until': numberValue(until) });
+  }
+
+  #changeLease(
+    { place, server, user, version }: RenewedCredential,
+    change: string,
+    condition: string,
+    values: Item,
+  ): Promise<boolean> {
+    const { dynamo, table: TableName } = this.#config;
+    return isConditionMet(
+      dynamo.update({
+        TableName,
+        Key: credentialKey(place, server, user),
+        UpdateExpression: change,
+        ConditionExpression: `${IS_VERSION} AND ${condition}`,
+        ExpressionAttributeValues: { ...versionValue(version), ...values },
+      }),
+    );
+  }
+
+  /**
+   * Replaces a credential by the one that its server renewed, and ends the lease. False, and nothing is stored, if it was renewed, replaced by another
+   * sign-in, removed or erased meanwhile.
+   */
+  async renew(
+    { place, server, user, version }: RenewedCredential,
+    credential: ToolCredential,
+  ): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     const Item = await this.#item(place, server, credential, user);
-    await isConditionMet(dynamo.put({ TableName, Item, ConditionExpression: 'attribute_exists(pk)' }));
+    const ExpressionAttributeValues = versionValue(version);
+    return isConditionMet(
+      dynamo.put({ TableName, Item, ConditionExpression: IS_VERSION, ExpressionAttributeValues }),
+    );
   }
 
   async #item(place: ToolPlace, server: string, credential: ToolCredential, user?: UserId): Promise<Item> {
     return {
       ...credentialKey(place, server, user),
-      ...(await this.#seal(place, server, credential)),
+      ...(await sealCredential(credential, encryptionContext(place, server), this.#config.encryptor)),
       ...(user !== undefined && { by: { S: user } }),
     };
   }
@@ -206,7 +256,7 @@ export class ToolCredentials {
       TableName,
       Item: {
         ...heldKey(place, user, createConfirmationCode(codeOfServer)),
-        ...(await this.#seal(place, server, credential)),
+        ...(await sealCredential(credential, encryptionContext(place, server), this.#config.encryptor)),
         by: { S: user },
         server: { S: server },
         shared: { BOOL: isShared },
@@ -217,53 +267,14 @@ export class ToolCredentials {
 
   /** Returns the sign-in that this person confirms with the code that they typed, to one caller only. */
   async release(place: ToolPlace, typed: string, user: UserId): Promise<HeldSignIn | undefined> {
-    const { dynamo, table: TableName, now } = this.#config;
+    const { dynamo, table: TableName, encryptor, now } = this.#config;
     const Key = heldKey(place, user, readConfirmationCode(typed));
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item) return undefined;
     const { server, shared, ttl, ...sealed } = v.parse(heldSchema, Item);
     if (Number(ttl.N) <= now() / 1_000) return undefined;
-    const credential = await this.#open(place, server.S, sealed);
+    const credential = await openCredential(sealed, encryptionContext(place, server.S), encryptor);
     await dynamo.delete({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' });
     return { server: server.S, user, isShared: shared.BOOL, credential };
-  }
-
-  async #open(
-    place: ToolPlace,
-    server: string,
-    { sealed, refresh, session, exp }: v.InferOutput<typeof credentialSchema>,
-  ): Promise<ToolCredential> {
-    const { encryptor } = this.#config;
-    const open = (part: { B: Uint8Array } | undefined) =>
-      part && encryptor.decrypt(part.B, encryptionContext(place, server));
-    return {
-      token: await encryptor.decrypt(sealed.B, encryptionContext(place, server)),
-      refreshToken: await open(refresh),
-      session: await open(session),
-      expiresAt: exp && Number(exp.N),
-    };
-  }
-
-  async #seal(
-    place: ToolPlace,
-    server: string,
-    { token, refreshToken, session, expiresAt }: ToolCredential,
-  ): Promise<Item> {
-    const { encryptor } = this.#config;
-    const seal = async (name: string, secret: string | undefined): Promise<Item> =>
-      secret === undefined
-        ? {}
-        : { [name]: { B: await encryptor.encrypt(secret, encryptionContext(place, server)) } };
-    const [sealed, refresh, rest] = await Promise.all([
-      seal('sealed', token),
-      seal('refresh', refreshToken),
-      seal('session', session),
-    ]);
-    return {
-      ...sealed,
-      ...refresh,
-      ...rest,
-      ...(expiresAt !== undefined && { exp: numberValue(expiresAt) }),
-    };
   }
 }

@@ -18,6 +18,7 @@ const refuse = (error: string): OAuthResponse => json(400, { error });
 const registration = v.object({
   redirect_uris: v.pipe(v.array(v.string()), v.minLength(1)),
   client_name: v.optional(v.string()),
+  application_type: v.optional(v.picklist(['web', 'native']), 'web'),
 });
 
 /** What differs between authorization servers. */
@@ -26,6 +27,12 @@ export type AuthorizationServerOptions = {
   readonly method?: 'none' | 'client_secret_post' | undefined;
   /** The length of access and refresh tokens, in bytes. Default: 32. */
   readonly tokenLength?: number | undefined;
+  /** Whether its answers name it (RFC 9207), and its metadata says so. Default: `announced`. */
+  readonly iss?: 'announced' | 'unannounced' | 'none' | undefined;
+  /** Whom its metadata and its answers name. Default: its address. */
+  readonly issuer?: ((address: string) => string) | undefined;
+  /** An OpenID provider: its metadata is at the place of those, it gives a refresh token for the scope `offline_access` only, and web applications have https. */
+  readonly isOpenId?: boolean | undefined;
 };
 
 type Grant = {
@@ -33,34 +40,45 @@ type Grant = {
   readonly redirect: string;
   readonly challenge: string;
   readonly resource: string;
+  readonly scope: string;
 };
+
+type SignIn = Pick<Grant, 'client' | 'scope'>;
 
 const createSecret = (): string => randomBytes(24).toString('base64url');
 
 /**
  * A simulated authorization server for one resource: metadata, dynamic registration, codes with PKCE (S256 only, used once), access tokens and
- * refresh tokens that change with each use. It accepts the one method of authentication that it registered (RFC 7591, section 2).
+ * refresh tokens that change with each use. One that is used again ends the whole sign-in (RFC 9700, section 4.14.2). It accepts the one method of authentication that it registered (RFC 7591, section 2).
  */
 export class AuthorizationServer {
   readonly #issuer: string;
   readonly #resource: string;
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, Grant>();
-  readonly #tokens = new Set<string>();
-  readonly #refreshTokens = new Map<string, string>();
+  /** The sign-in of each access token, and of each refresh token, also of those that were used. */
+  readonly #tokens = new Map<string, SignIn>();
+  readonly #refreshTokens = new Map<string, { readonly signIn: SignIn; isUsed: boolean }>();
   readonly #secrets = new Map<string, string>();
   readonly #method: 'none' | 'client_secret_post';
   readonly #tokenLength: number;
+  readonly #iss: 'announced' | 'unannounced' | 'none';
+  readonly #isOpenId: boolean;
+  readonly #address: string;
 
-  constructor(
-    issuer: string,
-    resource: string,
-    { method = 'none', tokenLength = 32 }: AuthorizationServerOptions = {},
-  ) {
-    this.#issuer = issuer;
+  constructor(address: string, resource: string, options: AuthorizationServerOptions = {}) {
+    const { method = 'none', tokenLength = 32, iss = 'announced', issuer, isOpenId = false } = options;
+    this.#address = address;
+    this.#issuer = issuer?.(address) ?? address;
     this.#resource = resource;
     this.#method = method;
     this.#tokenLength = tokenLength;
+    this.#iss = iss;
+    this.#isOpenId = isOpenId;
+  }
+
+  get metadataPath(): string {
+    return `/.well-known/${this.#isOpenId ? 'openid-configuration' : 'oauth-authorization-server'}`;
   }
 
   accepts(token: string): boolean {
@@ -73,7 +91,7 @@ export class AuthorizationServer {
   }
 
   metadata(): OAuthResponse {
-    const at = (path: string) => `${this.#issuer}${path}`;
+    const at = (path: string) => `${this.#address}${path}`;
     return json(200, {
       issuer: this.#issuer,
       authorization_endpoint: at('/authorize'),
@@ -84,12 +102,22 @@ export class AuthorizationServer {
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported:
         this.#method === 'none' ? ['none'] : ['none', 'client_secret_basic', this.#method],
+      ...(this.#iss === 'announced' && { authorization_response_iss_parameter_supported: true }),
+      ...(this.#isOpenId && {
+        jwks_uri: at('/keys'),
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        scopes_supported: ['openid', 'offline_access'],
+      }),
     });
   }
 
   register(body: string): OAuthResponse {
     const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), registration), body);
     if (!success) return refuse('invalid_client_metadata');
+    const isWebAddress = output.redirect_uris.every((uri) => uri.startsWith('https:'));
+    if (this.#isOpenId && (output.application_type === 'web') !== isWebAddress)
+      return refuse('invalid_redirect_uri');
     const client = createSecret();
     this.#clients.set(client, output.redirect_uris);
     const registered = { ...output, client_id: client, token_endpoint_auth_method: this.#method };
@@ -111,10 +139,11 @@ export class AuthorizationServer {
       of('resource') === this.#resource;
     if (!isValid) return refuse('invalid_request');
     const code = createSecret();
-    this.#codes.set(code, { client, redirect, challenge, resource: of('resource') });
+    this.#codes.set(code, { client, redirect, challenge, resource: of('resource'), scope: of('scope') });
     const back = new URL(redirect);
     back.searchParams.set('code', code);
     back.searchParams.set('state', of('state'));
+    if (this.#iss !== 'none') back.searchParams.set('iss', this.#issuer);
     return { status: 302, headers: { location: back.href }, body: '' };
   }
 
@@ -126,9 +155,14 @@ export class AuthorizationServer {
       return refuse('invalid_client');
     if (of('resource') !== this.#resource) return refuse('invalid_target');
     if (of('grant_type') === 'refresh_token') {
-      const owner = this.#refreshTokens.get(of('refresh_token'));
-      this.#refreshTokens.delete(of('refresh_token'));
-      return owner !== undefined && owner === of('client_id') ? this.#issue(owner) : refuse('invalid_grant');
+      const stored = this.#refreshTokens.get(of('refresh_token'));
+      if (!stored || stored.signIn.client !== of('client_id')) return refuse('invalid_grant');
+      if (stored.isUsed) {
+        this.#revoke(stored.signIn);
+        return refuse('invalid_grant');
+      }
+      stored.isUsed = true;
+      return this.#issue(stored.signIn);
     }
     if (of('grant_type') !== 'authorization_code') return refuse('unsupported_grant_type');
     const grant = this.#codes.get(of('code'));
@@ -138,19 +172,26 @@ export class AuthorizationServer {
       grant?.client === of('client_id') &&
       grant.redirect === of('redirect_uri') &&
       grant.challenge === challenge;
-    return grant && isValid ? this.#issue(grant.client) : refuse('invalid_grant');
+    return grant && isValid ? this.#issue(grant) : refuse('invalid_grant');
   }
 
-  #issue(client: string): OAuthResponse {
+  #revoke(signIn: SignIn): void {
+    for (const [token, of] of this.#tokens) if (of === signIn) this.#tokens.delete(token);
+    for (const [token, of] of this.#refreshTokens)
+      if (of.signIn === signIn) this.#refreshTokens.delete(token);
+  }
+
+  #issue(signIn: SignIn): OAuthResponse {
     const createToken = () => createSecret().padEnd(this.#tokenLength, 'x');
     const [access, refresh] = [createToken(), createToken()];
-    this.#tokens.add(access);
-    this.#refreshTokens.set(refresh, client);
+    this.#tokens.set(access, signIn);
+    this.#refreshTokens.set(refresh, { signIn, isUsed: false });
+    const isRenewable = !this.#isOpenId || signIn.scope.split(' ').includes('offline_access');
     return json(200, {
       access_token: access,
       token_type: 'Bearer',
       expires_in: 3_600,
-      refresh_token: refresh,
+      ...(isRenewable && { refresh_token: refresh }),
     });
   }
 }

@@ -118,9 +118,13 @@ function handleOAuth(
       return {
         status: 200,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ resource: `${origin}/tracker/mcp`, authorization_servers: [origin] }),
+        body: JSON.stringify({
+          resource: `${origin}/tracker/mcp`,
+          authorization_servers: [origin],
+          scopes_supported: ['issues'],
+        }),
       };
-    case 'GET /.well-known/oauth-authorization-server':
+    case `GET ${oauth.metadataPath}`:
       return oauth.metadata();
     case 'POST /register':
       return oauth.register(body);
