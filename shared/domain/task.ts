@@ -135,12 +135,13 @@ const task = v.variant('kind', [
     /** Update the card only when something changed, not for the elapsed time. */
     quiet: v.optional(v.boolean()),
   }),
-  /** A person came back from the page of a server of tools, with a code: end their sign-in. `state` names it. */
+  /** A person came back from the page of a server of tools, with a code: end their sign-in. `state` names it, `issuer` (`iss`) who sent them. */
   v.object({
     ...place,
     kind: v.literal('connect'),
     state: text,
     code: v.pipe(v.string(), v.maxLength(4_096)),
+    issuer: v.optional(v.string()),
   }),
   /** `message`, which is in the collection of its channel, was edited at `editedAt` (ms since 1970): index its text again, and remove its files that are gone. */
   v.object({

@@ -10,6 +10,7 @@ import { OAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
+import { checkIssuer, getExpectedIssuer, watchMetadata } from './issuer.ts';
 import type { ToolClientRequest, ToolClientResponse } from './protocol.ts';
 
 type AuthorizeRequest = Extract<ToolClientRequest, { kind: 'authorize' }>;
@@ -29,12 +30,15 @@ const sessionSchema = v.object({
   verifier: text(200),
   redirectUrl: text(500),
   resource: v.optional(text(500)),
+  /** Who has to answer; absent in sessions of earlier versions. */
+  issuer: v.optional(text(500)),
+  isIssuerSent: v.optional(v.boolean()),
 });
 type Session = v.InferOutput<typeof sessionSchema>;
 
 /**
  * One step of OAuth 2.1 as MCP prescribes it: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414), dynamic
- * registration (RFC 7591), PKCE (RFC 7636) and resource indicators (RFC 8707). Never rejects, and ends within `timeoutMs`. Every address that the
+ * registration (RFC 7591), PKCE (RFC 7636), resource indicators (RFC 8707) and the issuer in the answer (RFC 9207). Never rejects, and ends within `timeoutMs`. Every address that the
  * servers name is checked as theirs is.
  */
 export async function requestAuthorization(
@@ -53,17 +57,23 @@ export async function requestAuthorization(
   try {
     return await Promise.race([step(), timedOut.promise]);
   } catch (error) {
+    // The SDK has an OAuthError for every status: a server that fails has not refused.
     const isRefusal = error instanceof OAuthError;
+    if (isRefusal && isFailure(guard.lastStatus))
+      return { kind: 'failed', reason: 'refused', mayHaveRun: false };
     const reason = error instanceof GuardError ? error.reason : isRefusal ? 'unauthorized' : 'invalid';
     return { kind: 'failed', reason, mayHaveRun: false };
   }
 }
 
+const isFailure = (status: number): boolean => status >= 500 || status === 429;
+
 async function authorize(
   { url, redirectUrl, state, timeoutMs }: AuthorizeRequest,
   guard: Guard,
 ): Promise<ToolClientResponse> {
-  const fetchFn = guard.fetch;
+  const watched = watchMetadata(guard.fetch);
+  const fetchFn = watched.fetch;
   const challenge = await readChallenge(url, guard, AbortSignal.timeout(timeoutMs / 4)).catch(
     () => undefined,
   );
@@ -76,16 +86,11 @@ async function authorize(
     ...(challenge?.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
   });
   const known = metadata && { metadata };
-  const scope = challenge?.scope ?? resourceMetadata?.scopes_supported?.join(' ');
+  const wanted = challenge?.scope ?? resourceMetadata?.scopes_supported?.join(' ');
+  const scope = withRefreshToken(wanted, metadata?.scopes_supported);
   const client = await registerClient(authorizationServerUrl, {
     ...known,
-    clientMetadata: {
-      client_name: 'Parley',
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    },
+    clientMetadata: createClientMetadata(redirectUrl),
     ...(scope !== undefined && { scope }),
     fetchFn,
   });
@@ -110,6 +115,8 @@ async function authorize(
     verifier: codeVerifier,
     redirectUrl,
     resource,
+    issuer: getExpectedIssuer(authorizationServerUrl, metadata?.issuer),
+    isIssuerSent: watched.isIssuerSent(),
   };
   return {
     kind: 'authorizing',
@@ -117,6 +124,23 @@ async function authorize(
     session: JSON.stringify(v.parse(sessionSchema, session)),
   };
 }
+
+/** Servers of OpenID Connect give a refresh token for this scope only; without one, people sign in again each time a token expires. */
+function withRefreshToken(scope: string | undefined, supported: readonly string[] = []): string | undefined {
+  const isWanted = scope !== undefined && scope !== '' && supported.includes(OFFLINE_ACCESS);
+  return isWanted && !scope.split(' ').includes(OFFLINE_ACCESS) ? `${scope} ${OFFLINE_ACCESS}` : scope;
+}
+const OFFLINE_ACCESS = 'offline_access';
+
+const createClientMetadata = (redirectUrl: string) => ({
+  client_name: 'Parley',
+  redirect_uris: [redirectUrl],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+  // OpenID Connect allows a web application no address of the own machine, as of a bot that is tried there.
+  application_type: new URL(redirectUrl).protocol === 'https:' ? 'web' : 'native',
+});
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -160,8 +184,12 @@ function checkedResource(url: string, resource: string): string {
   return resource;
 }
 
-async function exchangeCode({ session, code }: ExchangeRequest, guard: Guard): Promise<ToolClientResponse> {
+async function exchangeCode(
+  { session, code, issuer }: ExchangeRequest,
+  guard: Guard,
+): Promise<ToolClientResponse> {
   const known = readSession(session);
+  checkIssuer(known, issuer);
   const tokens = await exchangeAuthorization(known.server, {
     ...tokenOptions(known, guard),
     authorizationCode: code,

@@ -56,6 +56,7 @@ export class Guard {
   /** Requests without a complete response. */
   #open = 0;
   #isCallSent = false;
+  #lastStatus = 0;
   /** Where messages to an address go, since the server redirected one of them. */
   readonly #redirects = new Map<string, URL>();
   #mayHaveRun = false;
@@ -74,6 +75,11 @@ export class Guard {
   /** Whether a call of a tool was sent, and its effect is not known. */
   get mayHaveRun(): boolean {
     return this.#mayHaveRun;
+  }
+
+  /** The status of the last response; 0 before the first. */
+  get lastStatus(): number {
+    return this.#lastStatus;
   }
 
   /** Sets the most bytes of the operation, for a response whose headers have arrived. */
@@ -135,6 +141,7 @@ export class Guard {
 
   #toResponse(message: IncomingMessage, isStatusEnough: boolean): Response {
     const { statusCode: status = 0, headers } = message;
+    this.#lastStatus = status;
     const encoding = isStatusEnough ? undefined : headers['content-encoding'];
     if (status < 200 || status > 599 || (encoding !== undefined && encoding !== 'identity')) {
       message.destroy();

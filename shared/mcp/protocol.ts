@@ -49,8 +49,14 @@ export const toolClientRequestSchema = v.variant('kind', [
     state: text(200),
     timeoutMs,
   }),
-  /** Exchanges the code that the person brought back. */
-  v.object({ kind: v.literal('exchange'), session, code: text(4_096), timeoutMs }),
+  /** Exchanges the code that the person brought back. `issuer`: the `iss` that came with it. */
+  v.object({
+    kind: v.literal('exchange'),
+    session,
+    code: text(4_096),
+    issuer: v.optional(text(4_096)),
+    timeoutMs,
+  }),
   /** Sends a webhook to an address of an integration. `headers` are those of its signature. */
   v.object({
     kind: v.literal('webhook'),

@@ -1,5 +1,6 @@
-import { type Card, type UserId, workspaceId } from '../domain/index.ts';
+import { type Card, type ConnectTask, type UserId, workspaceId } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
+import type { ToolServerFailure } from '../mcp/protocol.ts';
 import type { ToolPlace, ToolServer } from '../storage/index.ts';
 import type { ToolsContext } from './context.ts';
 import { toCredential } from './renew-token.ts';
@@ -45,11 +46,11 @@ export async function beginSignIn(
 type Failure = Extract<Awaited<ReturnType<ToolsContext['toolServers']['request']>>, { kind: 'failed' }>;
 const INVALID = { kind: 'failed', reason: 'invalid' } as const;
 
-/** A sign-in whose person came back. `isHeld`: it has effect once they confirm it; otherwise it failed. */
+/** A sign-in whose person came back. It has effect once they confirm it, unless it failed. */
 export type SignInReturn = ToolPlace & {
   readonly user: UserId;
   readonly server: string;
-  readonly isHeld: boolean;
+  readonly failure: ToolServerFailure | undefined;
 };
 
 /**
@@ -57,7 +58,7 @@ export type SignInReturn = ToolPlace & {
  * ended.
  */
 export async function finishSignIn(
-  { state, code }: { readonly state: string; readonly code: string },
+  { state, code, issuer }: Pick<ConnectTask, 'state' | 'code' | 'issuer'>,
   { toolServers: { credentials, request }, time }: SignInContext,
 ): Promise<SignInReturn | undefined> {
   const place = parseState(state);
@@ -67,11 +68,13 @@ export async function finishSignIn(
   const { platform, workspace } = place;
   const end = { platform, workspace, user, server };
   const { signal } = new AbortController();
-  const tokens = await request({ kind: 'exchange', session, code, timeoutMs: SERVER_TIMEOUT_MS }, signal);
-  if (tokens.kind !== 'authorized') return { ...end, isHeld: false };
+  const exchange = { kind: 'exchange', session, code, issuer, timeoutMs: SERVER_TIMEOUT_MS } as const;
+  const tokens = await request(exchange, signal);
+  if (tokens.kind !== 'authorized')
+    return { ...end, failure: tokens.kind === 'failed' ? tokens.reason : 'invalid' };
   const credential = toCredential(tokens, undefined, time.now());
   await credentials.hold(place, code, { server, user, isShared, credential });
-  return { ...end, isHeld: true };
+  return { ...end, failure: undefined };
 }
 
 /** Completes the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. */

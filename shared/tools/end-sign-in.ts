@@ -18,17 +18,19 @@ type EndContext = ToolsContext & Pick<ChatContext, 'platform' | 'settingsStore'>
 export async function endSignIn(task: ConnectTask, context: EndContext): Promise<TaskResult> {
   const end = await finishSignIn(task, context);
   if (!end) return { kind: 'done' };
-  const { user, server, isHeld, platform, workspace } = end;
+  const { user, server, failure, platform, workspace } = end;
+  if (failure !== undefined) context.log('tool.sign-in-failed', { name: server, reason: failure });
   const turn = { thread: task.thread, message: task.message, asker: user, askerWorkspace: workspace };
   const locale = await resolveReaderLocale(user, turn, context);
   const command = (action: 'connect' | 'confirm', what: string): string =>
     formatToolsCommand(action, what, { platform, locale }, context.settings);
-  const sentence = isHeld
-    ? localize(locale, 'tools.confirm', { server, command: command('confirm', 'XXXX-XXXX') })
-    : localize(locale, 'tools.connect-failed', { server, command: command('connect', server) });
+  const sentence =
+    failure === undefined
+      ? localize(locale, 'tools.confirm', { server, command: command('confirm', 'XXXX-XXXX') })
+      : localize(locale, 'tools.connect-failed', { server, command: command('connect', server) });
   await context.messenger
     .sendDirectMessage(end, user, {
-      tone: isHeld ? undefined : 'bad',
+      tone: failure === undefined ? undefined : 'bad',
       parts: [{ kind: 'text', markdown: sentence }],
     })
     // They may accept no messages. The page says what to do, too.

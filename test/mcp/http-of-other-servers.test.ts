@@ -102,3 +102,21 @@ test.each<[string, string, string]>([
   // Without the slash that `URL` adds: authorization servers compare it exactly.
   expect([searchParams.get('resource'), searchParams.get('scope')]).toEqual([origin, scope]);
 });
+
+test.each<[number, string, string]>([
+  [503, '<html>Maintenance</html>', 'refused'],
+  [500, '{"error":"server_error"}', 'refused'],
+  [429, '{"error":"too_many_requests"}', 'refused'],
+  [400, '{"error":"invalid_grant"}', 'unauthorized'],
+  // As of GitHub, which has words of its own.
+  [400, '{"error":"bad_refresh_token"}', 'unauthorized'],
+])('status %i of a renewal with %s is %s: only a refusal ends a sign-in', async (status, body, reason) => {
+  const origin = await listen((_, response) => response.writeHead(status).end(body));
+  const session = { server: origin, clientId: 'c', verifier: 'v', redirectUrl: 'https://x.example/' };
+  const response = await send(origin, {
+    kind: 'refresh',
+    session: JSON.stringify(session),
+    refreshToken: 'r',
+  });
+  expect(response).toEqual({ kind: 'failed', reason, mayHaveRun: false });
+});

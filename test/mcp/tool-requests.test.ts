@@ -89,7 +89,8 @@ describe('the tools of a server', () => {
   });
 });
 
-const exchange = (session: string, code: string) => send({ kind: 'exchange', session, code });
+const exchange = (session: string, code: string, issuer: string | undefined = sim.origin) =>
+  send({ kind: 'exchange', session, code, issuer });
 
 describe('a sign-in', () => {
   const REDIRECT = 'https://bot.example.com/tools/oauth';
@@ -111,7 +112,7 @@ describe('a sign-in', () => {
     const { started, back, code } = await signIn();
     expect(back.href.startsWith(REDIRECT)).toBe(true);
     expect(back.searchParams.get('state')).toBe('state-1');
-    const tokens = await send({ kind: 'exchange', session: started.session, code });
+    const tokens = await exchange(started.session, code);
     if (tokens.kind !== 'authorized') throw new Error(JSON.stringify(tokens));
     expect(tokens).toMatchObject({ expiresIn: 3_600 });
     const list = { kind: 'list', url: sim.trackerUrl } as const;

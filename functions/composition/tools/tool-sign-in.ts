@@ -41,8 +41,11 @@ export function createToolSignInDeps(config: ReturnType<typeof readCallbackConfi
   };
 }
 
-const text = v.optional(v.pipe(v.string(), v.maxLength(4_096)), '');
-const query = v.object({ queryStringParameters: v.object({ state: text, code: text }) });
+const parameter = v.pipe(v.string(), v.maxLength(4_096));
+const text = v.optional(parameter, '');
+const query = v.object({
+  queryStringParameters: v.object({ state: text, code: text, iss: v.optional(parameter) }),
+});
 
 /**
  * Handles the return of a person from the page of a server. The state is random and stored as a hash; the worker holds the sign-in, once, until
@@ -55,9 +58,9 @@ export function createToolSignIn({
   log,
 }: ToolSignInDeps): (event: unknown) => Promise<HttpResponse> {
   return async (event) => {
-    const { state, code } = v.is(query, event)
+    const { state, code, iss } = v.is(query, event)
       ? v.parse(query, event).queryStringParameters
-      : { state: '', code: '' };
+      : { state: '', code: '', iss: undefined };
     const place = parseState(state);
     try {
       const user = place && (await credentials.findUser(place, state));
@@ -76,6 +79,7 @@ export function createToolSignIn({
         askerWorkspace: workspace,
         state,
         code,
+        issuer: iss,
       };
       await queue.send(serializeTask(task), `connect#${message}`, `connect#${message}`);
       return codePage(platform, createConfirmationCode(code));
