@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import type { JsonObject } from './expand-schema.ts';
+import { isObject, type JsonObject } from './expand-schema.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import {
   MAX_LISTED_TOOLS,
@@ -14,6 +14,7 @@ import {
   type ToolServerFailure,
 } from './protocol.ts';
 import { renderResult, toServerTools } from './render-result.ts';
+import { isStatelessServer, StatelessRequests } from './stateless.ts';
 
 /** A page of some servers has 10 tools. Fewer than the requests of one operation, with those of its session. */
 const MAX_PAGES = 8;
@@ -39,10 +40,9 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
   const timedOut = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => timedOut.reject(new GuardError('too-slow')), { once: true });
   timedOut.promise.catch(() => undefined);
-  let transport: StreamableHTTPClientTransport | undefined;
+  const opened: StreamableHTTPClientTransport[] = [];
   try {
-    transport = createTransport(request, guard);
-    return await Promise.race([runSession(request, transport, signal), guard.broken, timedOut.promise]);
+    return await Promise.race([runSession(request, guard, opened, signal), guard.broken, timedOut.promise]);
   } catch (error) {
     return {
       kind: 'failed',
@@ -50,15 +50,18 @@ export async function requestServer(request: ServerRequest, rules: HostRules): P
       mayHaveRun: guard.mayHaveRun && mayHaveRun(error),
     };
   } finally {
-    if (transport) await endSession(transport);
+    await Promise.all(opened.map(endSession));
     ended.abort();
   }
 }
 
 /** Throws for an address that is none. */
-const createTransport = ({ url, token }: ServerRequest, guard: Guard): StreamableHTTPClientTransport =>
+const createTransport = (
+  { url, token }: ServerRequest,
+  fetch: Guard['fetch'],
+): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(url), {
-    fetch: (address, init) => guard.fetch(address, init),
+    fetch: (address, init) => fetch(address, init),
     requestInit: token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
     // A stream that broke off is not taken up again: whether the call ran is not known.
     reconnectionOptions: {
@@ -80,18 +83,36 @@ async function endSession(transport: StreamableHTTPClientTransport): Promise<voi
 
 async function runSession(
   request: ServerRequest,
-  transport: StreamableHTTPClientTransport,
+  guard: Guard,
+  opened: StreamableHTTPClientTransport[],
   signal: AbortSignal,
 ): Promise<ToolClientResponse> {
-  const client = new Client(
-    { name: 'parley', version: '0.1.0' },
-    { capabilities: {}, jsonSchemaValidator: noSchemas },
-  );
   const options = { signal, timeout: request.timeoutMs };
-  await client.connect(transport, options);
-  return request.kind === 'list'
-    ? { kind: 'listed', tools: toServerTools(await listTools(client, options)) }
-    : callTool(client, request, options);
+  const open = async (fetch: Guard['fetch'], isStateless: boolean) => {
+    const transport = createTransport(request, fetch);
+    opened.push(transport);
+    const client = new Client(
+      { name: 'parley', version: '0.1.0' },
+      { capabilities: {}, jsonSchemaValidator: noSchemas },
+    );
+    await client.connect(transport, options);
+    return { client, isStateless };
+  };
+  const rewritten = new StatelessRequests(guard.fetch);
+  const { client, isStateless } = await open(guard.fetch, false).catch((error: unknown) => {
+    if (!isStatelessServer(error)) throw error;
+    return open(rewritten.fetch, true);
+  });
+  if (request.kind === 'list')
+    return { kind: 'listed', tools: toServerTools(await listTools(client, options)) };
+  if (isStateless) rewritten.mirror(await findSchema(client, request.tool, options));
+  return callTool(client, request, options);
+}
+
+/** Reads the schema of a tool as its server states it now. */
+async function findSchema(client: Client, name: string, options: RequestOptions): Promise<unknown> {
+  const tools = await listTools(client, options);
+  return tools.filter(isObject).find((tool) => tool['name'] === name)?.['inputSchema'];
 }
 
 type RequestOptions = { readonly signal: AbortSignal; readonly timeout: number };
@@ -115,6 +136,13 @@ function toList(tools: unknown): readonly unknown[] {
   return tools;
 }
 
+/** The bot says that it can ask nobody; some servers ask all the same. */
+const NEEDS_INPUT: ToolClientResponse = {
+  kind: 'called',
+  text: 'The tool did not finish: its server asks for more information, which it cannot be given.',
+  isError: true,
+};
+
 async function callTool(
   client: Client,
   { tool: name, args }: Extract<ServerRequest, { kind: 'call' }>,
@@ -126,7 +154,10 @@ async function callTool(
     throw error;
   });
   const isRefused = result instanceof McpError;
-  const { isError = false, ...content }: JsonObject = isRefused ? toFailedResult(result) : result;
+  const { isError = false, resultType, ...content }: JsonObject = isRefused ? toFailedResult(result) : result;
+  if (resultType === 'input_required') return NEEDS_INPUT;
+  // Since 2026-07-28. https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype
+  if (typeof resultType === 'string' && resultType !== 'complete') throw new GuardError('invalid');
   const text = renderResult(content);
   if (text === undefined) throw new GuardError('invalid');
   return {

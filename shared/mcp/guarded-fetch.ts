@@ -103,7 +103,9 @@ export class Guard {
     headers.set('accept-encoding', 'identity');
     const body = bodyText(init.body);
     const { isCall, isRequest } = describeBody(body);
-    const signal = init.signal ? AbortSignal.any([this.#options.signal, init.signal]) : this.#options.signal;
+    // The end of a session is sent when the time of the operation is over, too. Who sends it limits it.
+    const limits = [method === 'DELETE' ? undefined : this.#options.signal, init.signal];
+    const signal = AbortSignal.any(limits.filter((limit) => limit instanceof AbortSignal));
     // A redirect asks to send the call once more.
     if (isCall && this.#isCallSent) throw this.#fail(new GuardError('redirected'));
     this.#isCallSent ||= isCall;

@@ -7,6 +7,8 @@ import { MAX_LISTED_TOOLS, MAX_RESULT_LENGTH } from './protocol.ts';
 const MAX_DESCRIPTION_LENGTH = 1_000;
 /** The most parts of a result that are read. */
 const MAX_PARTS = 200;
+/** The most values of structured content that are looked for in the text. */
+const MAX_VALUES = 300;
 
 /*
  * Servers break the format in details, such as a link without a name. They are read one by one: a single one must not cost the list or the result.
@@ -17,10 +19,27 @@ export function renderResult({ content, structuredContent }: JsonObject): string
   const list = content ?? [];
   if (!Array.isArray(list)) return undefined;
   const parts = list.slice(0, MAX_PARTS).map(renderPart);
-  // A result with structured content should repeat it as text; not all servers do.
-  const isEmpty = parts.every((part) => part.trim() === '');
-  const text = isEmpty && structuredContent ? JSON.stringify(structuredContent) : parts.join('\n\n');
-  return toVisibleText(text, MAX_RESULT_LENGTH);
+  const text = parts.join('\n\n');
+  const isMissing = structuredContent && !isRepeated(structuredContent, text.slice(0, MAX_RESULT_LENGTH));
+  const whole = isMissing ? `${text.trim()}\n\n${JSON.stringify(structuredContent)}`.trim() : text;
+  return toVisibleText(whole, MAX_RESULT_LENGTH);
+}
+
+/**
+ * Whether a text has the values of structured content: a server should repeat them as text, in any form. Some have only a sentence there, such as
+ * “3 results”.
+ */
+function isRepeated(structured: unknown, text: string): boolean {
+  let left = MAX_VALUES;
+  const isIn = (value: unknown): boolean => {
+    left -= 1;
+    if (left < 0) return true;
+    if (typeof value === 'number') return text.includes(String(value));
+    if (typeof value === 'string')
+      return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
+    return typeof value !== 'object' || value === null || Object.values(value).every(isIn);
+  };
+  return text.trim() !== '' && isIn(structured);
 }
 
 function renderPart(part: unknown): string {

@@ -1,7 +1,7 @@
 import { isIntegration, type Thread, type TurnRef } from '../domain/index.ts';
 import { formatToolsCommand, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolQuestion, type ToolResult } from '../ports/index.ts';
-import type { StoredTool, ToolServer } from '../storage/index.ts';
+import { hashSecret, type StoredTool, type ToolServer } from '../storage/index.ts';
 import { truncateText, toVisibleLine } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 import { proposeCall } from './propose-call.ts';
@@ -30,9 +30,16 @@ export async function loadServerTools(
     );
 }
 
-/** The name for the model: models accept letters, digits, `_` and `-`, at most 64. */
-export const getToolName = (server: string, tool: string): string =>
-  `${server.replaceAll('-', '_')}__${tool.replaceAll(/[^\w-]/gu, '_')}`.slice(0, 64);
+/** Models accept letters, digits, `_` and `-`, at most 64. */
+const MAX_NAME_LENGTH = 64;
+
+/** The name for the model. A longer one ends in a hash: tools can differ in their last words only, and a name belongs to the first that has it. */
+export function getToolName(server: string, tool: string): string {
+  const name = `${server.replaceAll('-', '_')}__${tool.replaceAll(/[^\w-]/gu, '_')}`;
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  const hash = hashSecret(tool).slice(0, 8);
+  return `${name.slice(0, MAX_NAME_LENGTH - hash.length - 1)}_${hash}`;
+}
 
 function serverTool(
   server: ToolServer,

@@ -60,6 +60,23 @@ test('a server that does not answer to the end of a session still gives its resu
   expect(await send(origin, { kind: 'list' })).toMatchObject({ kind: 'listed' });
 });
 
+test('a server that is too slow for a call is still told that its session has ended', async () => {
+  const endpoint = new McpEndpoint('Slow', statusTools);
+  const origin = await listen((request, response) => {
+    void text(request).then((body) => {
+      if (body.includes('tools/call')) return undefined;
+      const { status, headers, message } = endpoint.handle(request, body);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      return response.end(message === undefined ? undefined : JSON.stringify(message));
+    });
+  });
+  const call = { kind: 'call', tool: 'get_incident', args: { id: 'INC-7' }, url: `${origin}/mcp` };
+  const rules = { lookup: createPublicLookup(), allowedOrigins: [origin] };
+  const response = await handleToolRequest({ ...call, timeoutMs: 1_000 }, rules);
+  expect(response).toEqual({ kind: 'failed', reason: 'too-slow', mayHaveRun: true });
+  expect(endpoint.openSessions).toBe(0);
+});
+
 /** A server whose metadata is at `/oauth-metadata`, and whose resource is its origin. It redirects to a trailing slash, as Starlette does. */
 async function startServer(challenge: (origin: string) => string): Promise<string> {
   let origin = '';

@@ -215,6 +215,32 @@ describe('the result of a call', () => {
       'Found it.',
     ],
     [
+      'structured content that its text does not have',
+      {
+        content: [{ type: 'text', text: '2 results' }],
+        structuredContent: { results: [{ id: 7, name: 'Ada' }, { id: 8 }] },
+      },
+      '2 results\n\n{"results":[{"id":7,"name":"Ada"},{"id":8}]}',
+    ],
+    [
+      'structured content that its text has in other words',
+      {
+        content: [TEXT, { type: 'text', text: '- Ada (7)\n- said "hi"' }],
+        structuredContent: {
+          result: [{ id: 7, name: 'Ada', isOpen: true, note: null }, { said: 'said "hi"' }],
+        },
+      },
+      'Found it.\n\n- Ada (7)\n- said "hi"',
+    ],
+    [
+      'structured content that its text has as JSON',
+      {
+        content: [{ type: 'text', text: '{\n  "a": "say \\"hi\\"\\n"\n}' }],
+        structuredContent: { a: 'say "hi"\n' },
+      },
+      '{\n  "a": "say \\"hi\\"\\n"\n}',
+    ],
+    [
       'a link without a name',
       { content: [{ type: 'resource_link', uri: 'https://x.example/1' }] },
       ': https://x.example/1',
