@@ -1,7 +1,7 @@
 import { isIntegration, type Thread, type TurnRef } from '../domain/index.ts';
 import { formatToolsCommand, type Locale, localize } from '../i18n/index.ts';
 import { type ChatTool, ToolError, type ToolQuestion, type ToolResult } from '../ports/index.ts';
-import { hashSecret, type StoredTool, type ToolServer } from '../storage/index.ts';
+import type { StoredTool, ToolServer } from '../storage/index.ts';
 import { truncateText, toVisibleLine } from '../utils/index.ts';
 import type { ToolsContext } from './context.ts';
 import { proposeCall } from './propose-call.ts';
@@ -33,12 +33,11 @@ export async function loadServerTools(
 /** Models accept letters, digits, `_` and `-`, at most 64. */
 const MAX_NAME_LENGTH = 64;
 
-/** The name for the model. A longer one ends in a hash: tools can differ in their last words only, and a name belongs to the first that has it. */
+/** The name for the model. A longer one loses its middle: the first and the last words tell tools apart, and a name belongs to the first that has it. */
 export function getToolName(server: string, tool: string): string {
   const name = `${server.replaceAll('-', '_')}__${tool.replaceAll(/[^\w-]/gu, '_')}`;
-  if (name.length <= MAX_NAME_LENGTH) return name;
-  const hash = hashSecret(tool).slice(0, 8);
-  return `${name.slice(0, MAX_NAME_LENGTH - hash.length - 1)}_${hash}`;
+  const half = MAX_NAME_LENGTH / 2 - 1;
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, half)}__${name.slice(-half)}`;
 }
 
 function serverTool(

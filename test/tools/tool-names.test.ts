@@ -16,7 +16,9 @@ test('tools whose long names differ at their end have different names of at most
   const names = ['the-organization', 'the-organisation'].map((end) =>
     getToolName('microsoft-365', LONG + end),
   );
-  expect(new Set(names).size).toBe(2);
-  for (const name of names) expect(name).toMatch(/^microsoft_365__list-calendar-events-of-shared-[\w-]+$/u);
+  expect(names).toEqual([
+    'microsoft_365__list-calendar-ev__d-mailboxes-in-the-organization',
+    'microsoft_365__list-calendar-ev__d-mailboxes-in-the-organisation',
+  ]);
   expect(names.map(({ length }) => length)).toEqual([64, 64]);
 });
