@@ -164,8 +164,8 @@ export class ParleyStack extends Stack {
         ...this.common,
         ...getPlatformUses(this),
         this.parameters.use('OtherModels'),
-        // The erasure of a recording that failed is completed here.
-        this.storage.useConversations('GetItem', 'UpdateItem', 'Query', 'DeleteItem'),
+        // The erasure of a recording that failed is completed here, and the question of an integration that was posted becomes a turn.
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
         this.messaging.useSend(),
       ],
     });

@@ -104,7 +104,11 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const urls = { api, aws };
   const resources = readTemplateResources(template, createLookups(template, parameters, urls));
   const tableDelay = createRequestDelay();
-  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, tableDelay);
+  const { buckets, permissions } = resources;
+  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, {
+    delay: tableDelay,
+    check: { permissions, note: logs.note },
+  });
   const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
   const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID, createQueueLog(logs));
   undo.push(() => queues.close());
@@ -115,8 +119,8 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
     ...createXRayOperations(segments),
     ...createInvokeOperations(resources.functions, (id, event) => invoke(id, event)),
   };
-  const { buckets, s3Permissions: rights } = resources;
-  const s3 = await startS3({ directory: join(directory, 's3'), buckets, accessKeyId, rights }, undo);
+  const inS3 = { directory: join(directory, 's3'), buckets, accessKeyId, rights: permissions };
+  const s3 = await startS3(inS3, undo);
   const environment = getEnvironment(accessKeyId, dynamodb, aws, s3);
   const functions = startFunctions(resources, built, environment, options);
   undo.push(async () => {
@@ -196,16 +200,17 @@ function createProcesses(
   built: TemplateBuild,
   { directory, access, logs }: ProcessContext,
 ): LocalProcess[] {
-  return processes.flatMap(({ logicalId, files, count, env }) => {
+  return processes.flatMap(({ logicalId, files, count, role, env: own }) => {
     const name = logicalId.replace(/Task[0-9A-F]{8}$/, '');
     const paths = Object.entries(files).map(([file, asset]) => {
       const path = built.assetFile?.(asset);
       if (path === undefined) throw new Error(`${logicalId} of the template is a process without a bundle`);
       return [file, path] as const;
     });
+    const env = { ...access, AWS_SESSION_TOKEN: role, ...own };
     return Array.from({ length: count }, (_, index) => {
       const folder = join(directory, index === 0 ? name : `${name}-${index + 1}`);
-      return new LocalProcess(Object.fromEntries(paths), folder, { ...access, ...env }, logs.of(name));
+      return new LocalProcess(Object.fromEntries(paths), folder, env, logs.of(name));
     });
   });
 }

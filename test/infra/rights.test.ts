@@ -192,7 +192,13 @@ describe('least privilege', () => {
       DiscordBot: READ_SECRET,
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
-      Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Conversations: [
+        'dynamodb:DeleteItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        'dynamodb:UpdateItem',
+      ],
       TasksDead: CONSUME,
       Tasks: ['sqs:SendMessage'],
     });

@@ -2,6 +2,15 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LOCAL_SECRET, REGION } from '../../infra/local/template/resource-names.ts';
+import {
+  channelId,
+  integrationUser,
+  messageId,
+  serializeTask,
+  workspaceId,
+} from '../../shared/domain/index.ts';
+import { ApiRequests, createSdkDynamo } from '../../shared/storage/index.ts';
 import { readObject } from '../integrations/api-harness.ts';
 import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
 
@@ -98,4 +107,36 @@ test('an administrator adds an integration; it asks by a stream and in a channel
 
   await typed('integrations remove deploy-bot');
   expect((await post(key, { question: 'Still there?' })).status).toBe(401);
+});
+
+test('a question that was posted, and whose task was given up, has a failure notice in its thread', async () => {
+  const { slack, system } = journey;
+  const { dynamodb: endpoint, environment, queues, resources } = system.emulator;
+  const channel = channelId(slack.channel);
+  const message = messageId(await slack.say('ada', 'As if posted for deploy-bot'));
+  const place = { platform: 'slack', workspace: workspaceId(slack.teamId) } as const;
+  const credentials = { accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '', secretAccessKey: LOCAL_SECRET };
+  const requests = new ApiRequests({
+    dynamo: createSdkDynamo({ region: REGION, credentials, endpoint }),
+    table: resources.tables.find(({ name }) => name.startsWith('Conversations'))?.name ?? '',
+    now: Date.now,
+  });
+  const request = { id: 'r1', integration: 'i1', bodyHash: 'h', at: Date.now(), channel };
+  await requests.create(place, { ...request, turn: { root: message, message } });
+  queues.send(resources.queues.find(({ name }) => name.startsWith('TasksDead'))?.name ?? '', {
+    body: serializeTask({
+      v: 1,
+      kind: 'integration-ask',
+      thread: { ...place, channel, root: message },
+      message: messageId('r1'),
+      asker: integrationUser({ id: 'i1' }),
+      askerWorkspace: place.workspace,
+      question: 'Is it healthy?',
+      round: 2,
+    }),
+    group: 'r1',
+    dedup: 'r1',
+  });
+  const [notice] = await answersIn(slack, message);
+  expect(JSON.stringify(notice?.blocks)).toContain('Try again');
 });

@@ -43,8 +43,8 @@ function readMessages({ slack, discord }: LocalSystem): string {
 
 /**
  * Returns a check to be called once the system is stopped: no log, message or stored item holds an API key, a token or a
- * signing secret, and no log or stored item the URL of a finished video. The check throws if one does. `others` are secrets that
- * the system does not know of, such as keys for a server that is not simulated.
+ * signing secret, no log or stored item the URL of a finished video, and no function lacked a permission. The check throws
+ * otherwise. `others` are secrets that the system does not know of, such as keys for a server that is not simulated.
  */
 export async function collectSecrets(
   data: string,
@@ -66,6 +66,10 @@ export async function collectSecrets(
       { place: 'a table', text: tables, mayLink: false },
       { place: 'a message', text: readMessages(running), mayLink: true },
     ];
+    for (const { place, text } of logs) {
+      const [refused] = /.* is not authorized to perform: .*/u.exec(text) ?? [];
+      if (refused !== undefined) throw new Error(`${place} says that a permission is missing: ${refused}`);
+    }
     for (const { place, text, mayLink } of all) {
       if (secrets.some((secret) => text.includes(secret))) throw new Error(`${place} holds a key or token`);
       const [url] = mayLink ? [] : (VIDEO_URL.exec(text) ?? []);
@@ -74,7 +78,7 @@ export async function collectSecrets(
   };
 }
 
-/** Stops the system of a journey. Throws if one of its logs, messages or stored items holds a secret. */
+/** Stops the system of a journey. Throws if one of its logs, messages or stored items holds a secret, or a function lacked a permission. */
 export async function closeWithoutSecrets(
   data: string,
   running: LocalSystem,

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import type { BucketResource } from '../template/resource-types.ts';
 import { listen, closeServer } from '../listen.ts';
 import { LOCAL_SECRET, REGION } from '../template/resource-names.ts';
-import { type S3Permissions, isAllowed } from '../template/s3-permissions.ts';
+import { isAllowed, type Permissions } from '../template/permissions.ts';
 import type { Cleanup } from '../cleanup.ts';
 
 /** The stored metadata of an object. */
@@ -20,7 +20,7 @@ export type S3Options = {
   readonly buckets: readonly BucketResource[];
   readonly accessKeyId: string;
   /** Permissions by role; a role's session token is its name. Requests without a session token may do everything. */
-  readonly rights: S3Permissions;
+  readonly rights: Permissions;
   readonly now: () => number;
 };
 

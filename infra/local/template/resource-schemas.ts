@@ -94,6 +94,7 @@ export const Service = v.object({
 /** The files of a permanent task: asset names by file name. */
 export const Process = v.record(v.string(), v.string());
 export const Task = v.object({
+  TaskRoleArn: v.unknown(),
   ContainerDefinitions: v.array(
     v.object({
       Environment: v.optional(v.array(v.object({ Name: v.string(), Value: v.optional(v.unknown()) })), []),

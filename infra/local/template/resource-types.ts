@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type * as shapes from './resource-schemas.ts';
-import type { S3Permissions } from './s3-permissions.ts';
+import type { Permissions } from './permissions.ts';
 
 /** A route of the HTTP API and its function, by logical id. */
 export type Route = {
@@ -51,8 +51,8 @@ export type TemplateResources = {
   readonly schedules: readonly Schedule[];
   readonly secrets: readonly SecretResource[];
   readonly buckets: readonly BucketResource[];
-  /** S3 permissions of the functions' roles. */
-  readonly s3Permissions: S3Permissions;
+  /** What the roles of functions and processes may do in DynamoDB and S3. */
+  readonly permissions: Permissions;
   readonly processes: readonly ProcessSpec[];
   /** KMS keys. */
   readonly keys: readonly { readonly arn: string }[];
@@ -99,6 +99,8 @@ export type ProcessSpec = {
   readonly files: Readonly<Record<string, string>>;
   /** Number of instances. */
   readonly count: number;
+  /** The logical id of its role. */
+  readonly role: string;
   readonly env: Readonly<Record<string, string>>;
   /** Whether it is useless without Discord. */
   readonly needsDiscord: boolean;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { getArn, getResourceName } from './resource-names.ts';
 import { resolve, type Lookups } from './resolve.ts';
 import * as shapes from './resource-schemas.ts';
-import { readS3Permissions } from './s3-permissions.ts';
+import { readPermissions } from './permissions.ts';
 import type { Resource, Template } from './template.ts';
 import type {
   Route,
@@ -36,6 +36,7 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
       .map(([id, resource]) => ({ id, resource, properties: parseProperties(id, resource, shape, lookups) }));
   const targets = createTargetFinder(template);
   const functions = all('AWS::Lambda::Function', shapes.Lambda).map(toFunction);
+  const processes = readProcesses(template, lookups);
   return {
     functions,
     routes: readRoutes(all, targets),
@@ -58,15 +59,15 @@ export function readTemplateResources(template: Template, lookups: Lookups): Tem
         functionId: targets.functionAt(target.Arn, id),
         input: target.Input,
       })),
-    processes: readProcesses(template, lookups),
+    processes,
     secrets: all('AWS::SecretsManager::Secret', v.object({})).map(({ id, resource }) => ({
       arn: getArn(id, resource),
       name: getResourceName(id, resource),
       kind: secretKind(id, resource),
     })),
     buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
-    s3Permissions: readS3Permissions(
-      functions.map(({ role }) => role),
+    permissions: readPermissions(
+      [...functions, ...processes].map(({ role }) => role),
       template,
       lookups,
     ),
@@ -79,12 +80,13 @@ function readProcesses({ Resources }: Template, lookups: Lookups): ProcessSpec[]
   return Object.entries(Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
     const files = v.parse(v.fallback(v.optional(shapes.Process), undefined), Metadata?.['parley:process']);
     if (Type !== 'AWS::ECS::TaskDefinition' || files === undefined) return [];
-    const { ContainerDefinitions } = v.parse(shapes.Task, Properties);
+    const { ContainerDefinitions, TaskRoleArn } = v.parse(shapes.Task, Properties);
     const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
     const count = getDesiredCount(Resources, id, lookups);
     const needsDiscord = Metadata?.['parley:needs'] === 'discord';
-    return [{ logicalId: id, files, count, env: Object.fromEntries(env), needsDiscord }];
+    const role = getRoleId(String(resolve(TaskRoleArn, lookups, id)));
+    return [{ logicalId: id, files, count, role, env: Object.fromEntries(env), needsDiscord }];
   });
 }
 
@@ -118,6 +120,9 @@ function createTargetFinder({ Resources }: Template): TargetFinder {
   };
 }
 
+/** `arn:aws:iam::…:role/<logical id>`. */
+const getRoleId = (arn: string): string => arn.slice(arn.lastIndexOf('/') + 1);
+
 function toFunction({ id, resource, properties }: ParsedResource<v.InferOutput<typeof shapes.Lambda>>) {
   return {
     logicalId: id,
@@ -128,8 +133,7 @@ function toFunction({ id, resource, properties }: ParsedResource<v.InferOutput<t
     memoryMb: properties.MemorySize,
     reservedConcurrency: properties.ReservedConcurrentExecutions,
     isTraced: properties.TracingConfig.Mode === 'Active',
-    // `arn:aws:iam::…:role/<logical id>`
-    role: properties.Role.slice(properties.Role.lastIndexOf('/') + 1),
+    role: getRoleId(properties.Role),
     env: properties.Environment.Variables,
   };
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -39,6 +45,54 @@ describe('the tables', () => {
     socket.resetAndDestroy();
     await once(socket, 'close');
     expect((await fetch(address)).status).toBe(200);
+    await runCleanup(undo);
+    folder.remove();
+  });
+
+  test('refuse what the policies do not allow the role of a function, and note it', async () => {
+    const folder = scratch();
+    const undo: Parameters<typeof runCleanup>[0] = [];
+    const notes: string[] = [];
+    const notesTable = 'arn:aws:dynamodb:us-east-1:000000000000:table/Notes';
+    const permissions = {
+      Writer: [{ actions: ['dynamodb:PutItem'], resources: [notesTable] }],
+      Searcher: [{ actions: ['dynamodb:Query'], resources: [`${notesTable}/index/open`] }],
+    };
+    const check = { permissions, note: (line: string) => void notes.push(line) };
+    const endpoint = await startTables(join(folder.directory, 'dynamodb'), tables, undo, { check });
+    const as = (sessionToken?: string) =>
+      new DynamoDBClient({
+        region: 'us-east-1',
+        credentials: { ...credentials, ...(sessionToken !== undefined && { sessionToken }) },
+        endpoint,
+      });
+    const put = new PutItemCommand({ TableName: 'Notes', Item: { pk: { S: 'a' }, open: { S: 'o' } } });
+    const get = new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a' } } });
+    const query = {
+      TableName: 'Notes',
+      KeyConditionExpression: '#o = :o',
+      ExpressionAttributeNames: { '#o': 'open' },
+      ExpressionAttributeValues: { ':o': { S: 'o' } },
+    };
+    const inIndex = new QueryCommand({ ...query, IndexName: 'open' });
+    await as('Writer').send(put);
+    expect((await as('Searcher').send(inIndex)).Count).toBe(1);
+    expect((await as().send(get)).Item).toBeDefined();
+    const denied = { name: 'AccessDeniedException' };
+    await expect(as('Writer').send(get)).rejects.toMatchObject(denied);
+    await expect(as('Writer').send(inIndex)).rejects.toMatchObject(denied);
+    await expect(as('Searcher').send(new QueryCommand(query))).rejects.toMatchObject(denied);
+    // Of several tables.
+    const batch = new BatchGetItemCommand({ RequestItems: { Notes: { Keys: [{ pk: { S: 'a' } }] } } });
+    await expect(as('Writer').send(batch)).rejects.toMatchObject(denied);
+    await expect(as('Nobody').send(get)).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
+    expect(notes).toEqual([
+      `Writer is not authorized to perform: dynamodb:GetItem on resource: ${notesTable}`,
+      `Writer is not authorized to perform: dynamodb:Query on resource: ${notesTable}/index/open`,
+      `Searcher is not authorized to perform: dynamodb:Query on resource: ${notesTable}`,
+      'Writer is not authorized to perform: dynamodb:BatchGetItem on resource: *',
+      'The security token included in the request is invalid.',
+    ]);
     await runCleanup(undo);
     folder.remove();
   });

@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import * as v from 'valibot';
 import { listen } from '../../listen.ts';
 import { trackRequests } from './open-requests.ts';
+import { checkPermissions, type PermissionCheck } from './permission-check.ts';
 import type { RequestDelay } from './request-delay.ts';
 import { callTable } from './table-call.ts';
 import { compactTables, removeExpired } from './table-files.ts';
@@ -34,11 +35,13 @@ export async function startTables(
   directory: string,
   tables: readonly Table[],
   undo: Cleanup,
-  delay?: RequestDelay,
+  { delay, check }: { readonly delay?: RequestDelay; readonly check?: PermissionCheck } = {},
 ): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await compactTables(directory);
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  // Before the listeners that are added below: they see a request before its body is read.
+  if (check) checkPermissions(server, check);
   const requests = trackRequests(server);
   // dynalite allows cross-origin requests of any web page; browsers mark these with an Origin header.
   server.prependListener('request', (incoming: IncomingMessage) => {

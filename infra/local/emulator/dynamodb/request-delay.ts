@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import { handleBefore } from './handle-before.ts';
 
 /** Requests of the local system itself (`callTable`), such as those of the dashboard, are never delayed. */
 const OWN_CREDENTIALS = 'Credential=local,';
@@ -18,12 +19,7 @@ export function createRequestDelay(): RequestDelay {
       delayMs = ms;
     },
     apply(server) {
-      const handlers = server.listeners('request');
-      server.removeAllListeners('request');
-      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        const handle = (): void => {
-          for (const handler of handlers) Reflect.apply(handler, server, [request, response]);
-        };
+      handleBefore(server, (request, _, handle) => {
         const isOwn = request.headers.authorization?.includes(OWN_CREDENTIALS) ?? false;
         if (delayMs === 0 || isOwn) return handle();
         // The client may have given up meanwhile.

@@ -156,7 +156,7 @@ describe('the bucket, by presigned URLs', () => {
       createLookups(template, getParameterValues(template, names), places),
     );
     const options = { directory, ...deployed, accessKeyId: credentials.accessKeyId, now: () => now };
-    const own = createS3Server({ ...options, rights: deployed.s3Permissions });
+    const own = createS3Server({ ...options, rights: deployed.permissions });
     const s3 = `http://127.0.0.1:${await listen(own, '127.0.0.1', 0)}`;
     const as = (name: string) => {
       const { role = '' } = deployed.functions.find(({ logicalId }) => logicalId.startsWith(name)) ?? {};

@@ -4,10 +4,10 @@ import { resolve } from './resolve.ts';
 import type { Template } from './template.ts';
 
 /** Allowed actions on resources; `*` in a resource matches any characters. */
-export type S3Permission = { readonly actions: readonly string[]; readonly resources: readonly string[] };
+export type Permission = { readonly actions: readonly string[]; readonly resources: readonly string[] };
 
-/** S3 permissions by the logical id of a role. */
-export type S3Permissions = Readonly<Record<string, readonly S3Permission[]>>;
+/** Permissions by the logical id of a role. */
+export type Permissions = Readonly<Record<string, readonly Permission[]>>;
 
 const Texts = v.union([v.string(), v.array(v.string())]);
 const Policy = v.object({
@@ -24,20 +24,20 @@ const Allowed = v.strictObject({
 });
 
 /**
- * Returns what the template's policies allow each role in S3. Throws for unsupported policies: a denial, or a permission with
- * a condition.
+ * Returns what the template's policies allow each role in DynamoDB and S3. Throws for unsupported policies: a denial, or a
+ * permission with a condition.
  */
-export function readS3Permissions(
+export function readPermissions(
   roles: readonly string[],
   { Resources }: Template,
   lookups: Lookups,
-): S3Permissions {
-  const rights = new Map<string, S3Permission[]>(roles.map((role) => [role, []]));
+): Permissions {
+  const rights = new Map<string, Permission[]>(roles.map((role) => [role, []]));
   for (const [id, { Type, Properties }] of Object.entries(Resources)) {
     if (Type !== 'AWS::IAM::Policy') continue;
     const { Roles, PolicyDocument } = v.parse(Policy, Properties);
     const statements = PolicyDocument.Statement.filter(({ Action }) =>
-      [Action].flat().some((action) => action.startsWith('s3:')),
+      [Action].flat().some((action) => /^(?:dynamodb|s3):/u.test(action)),
     );
     for (const { Ref } of Roles) {
       const permissions = rights.get(Ref);
@@ -47,14 +47,14 @@ export function readS3Permissions(
   return Object.fromEntries(rights);
 }
 
-function parsePermission(statement: unknown, lookups: Lookups, id: string): S3Permission {
+function parsePermission(statement: unknown, lookups: Lookups, id: string): Permission {
   const read = v.safeParse(Allowed, resolve(statement, lookups, id));
   if (read.success) return { actions: [read.output.Action].flat(), resources: [read.output.Resource].flat() };
-  throw new Error(`The local S3 cannot evaluate the policy ${id}.\n${v.summarize(read.issues)}`);
+  throw new Error(`The local system cannot evaluate the policy ${id}.\n${v.summarize(read.issues)}`);
 }
 
 /** Whether the permissions allow `action` on the resource with this ARN. */
-export function isAllowed(rights: readonly S3Permission[], action: string, arn: string): boolean {
+export function isAllowed(rights: readonly Permission[], action: string, arn: string): boolean {
   return rights.some(
     ({ actions, resources }) =>
       actions.includes(action) && resources.some((one) => matchesResource(one, arn)),
@@ -62,6 +62,6 @@ export function isAllowed(rights: readonly S3Permission[], action: string, arn: 
 }
 
 function matchesResource(resource: string, arn: string): boolean {
-  const parts = resource.split('*').map((part) => part.replaceAll(/[\^$.|?+()[\]{}/-]/gu, String.raw`\$&`));
+  const parts = resource.split('*').map((part) => part.replaceAll(/[\^$.|?+()[\]{}/]/gu, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`, 'su').test(arn);
 }
