@@ -11,7 +11,7 @@ const contextSchema = v.object({
   recordingConcurrency: v.optional(count(2, 1000), 20),
   tracing: v.optional(v.picklist(['on', 'off']), 'off'),
   worker: v.optional(v.picklist(['lambda', 'fargate']), 'lambda'),
-  alarmTopic: v.optional(v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
+  alarmTopic: v.optional(v.pipe(v.string(), v.regex(/^arn:aws:sns:[^:]+:\d{12}:.+$/))),
   rules: v.optional(v.picklist(['on', 'off']), 'on'),
   relay: v.optional(v.picklist(['on', 'off']), 'off'),
   // The default API Gateway limit of an account in most regions.
@@ -30,7 +30,8 @@ const MEANINGS: Readonly<Record<keyof typeof contextSchema.entries, string>> = {
   recordingConcurrency: 'Maximum number of recordings that are transcribed at a time',
   tracing: 'X-Ray records [how long each step of a question takes](deploying.md#traces)',
   worker: '`fargate`: [the worker is a container](deploying.md#the-worker-as-a-container)',
-  alarmTopic: 'ARN of the SNS topic that receives alarms. Without it they only change state',
+  alarmTopic:
+    'ARN of the SNS topic, in the region of the deployment, that receives alarms. Without it they only change state',
   rules: '`off`: do not check the template against the AwsSolutions rules',
   relay: '[The Discord relay](discord.md#the-relay) runs: mentions and direct messages',
   apiRate: '[Throttle](deploying.md#floods) of each public address: requests per second',

@@ -37,7 +37,6 @@ beforeAll(async () => {
 
 /** Variables of Lambda itself, and a parameter. */
 const GIVEN = { AWS_REGION: 'r', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k', LOG_LEVEL: 'info' };
-
 const text = (value: unknown): string => JSON.stringify(value);
 
 test('-c apiRate and -c apiBurst limit each platform route', () => {
@@ -292,9 +291,10 @@ test('each alarm has a section in the runbook and the other way round, and each 
   expect(hidden.filter((id) => !id.endsWith('ReleaseFails'))).toEqual(SCALING);
 });
 
-test('-c alarmTopic=...: every alarm notifies the topic, except those that start and stop containers', () => {
+test('-c alarmTopic=...: every alarm notifies the topic, which is in this region, except those that scale containers', () => {
   const silent = listSilentAlarms(all, 'arn:aws:sns:eu-central-1:123456789012:alarms');
   expect(silent.map(({ id }) => plain(id))).toEqual(SCALING);
   expect(silent.filter(({ Properties }) => /nobody is notified/u.test(text(Properties)))).toHaveLength(2);
   expect(text(all.all('AWS::CloudWatch::Alarm'))).toContain('"AlarmName":"Parley-release-fails-Worker"');
+  expect(text(all.rules['AlarmTopicRegion'])).toContain('[{"Ref":"AWS::Region"},"eu-central-1"]');
 });

@@ -23,6 +23,7 @@ const template = v.object({
     }),
   ),
   Conditions: v.optional(v.record(v.string(), v.unknown()), {}),
+  Rules: v.optional(v.record(v.string(), v.unknown()), {}),
   Outputs: v.record(v.string(), v.unknown()),
 });
 
@@ -53,14 +54,17 @@ export class TemplateView {
   readonly parameters: v.InferOutput<typeof template>['Parameters'];
   /** The resources of the template, by id. */
   readonly choices: v.InferOutput<typeof template>['Conditions'];
+  /** What is checked before a resource is created, by id. */
+  readonly rules: Readonly<Record<string, unknown>>;
   readonly outputs: readonly string[];
   readonly #outputs: Readonly<Record<string, unknown>>;
   readonly #resources: readonly Resource[];
 
   constructor(json: unknown) {
-    const { Resources, Parameters, Conditions, Outputs } = v.parse(template, json);
+    const { Resources, Parameters, Conditions, Rules, Outputs } = v.parse(template, json);
     this.parameters = Parameters;
     this.choices = Conditions;
+    this.rules = Rules;
     this.outputs = Object.keys(Outputs);
     this.#outputs = Outputs;
     this.#resources = Object.entries(Resources).map(([id, body]) => ({ id, ...body }));

@@ -4,12 +4,13 @@ import type { AlarmRule } from '../alarm-rule.ts';
 import { createDashboard } from './dashboard.ts';
 import { createFeedbackMetrics } from './feedback-metrics.ts';
 import { createAlarmRules, type MonitoredResources } from './alarm-rules.ts';
-import { notifyTopic } from './notify-topic.ts';
+import { notifyTopic, requireTopicHere } from './notify-topic.ts';
 
 /** Creates the alarms, the dashboard and the feedback metrics. Each alarm links its runbook section, and also notifies on recovery. */
 export function createAlarms(stack: Stack, on: MonitoredResources, topicArn: string | undefined): void {
   createFeedbackMetrics(stack, on.worker);
   const alarms = createAlarmRules(stack, on).map((rule) => createAlarm(stack, rule));
+  requireTopicHere(stack, topicArn);
   for (const alarm of alarms) notifyTopic(alarm, topicArn);
   createDashboard(stack, on, alarms);
 }

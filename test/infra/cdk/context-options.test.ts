@@ -55,6 +55,8 @@ test.each([
   ['workerConcurrency', '1'],
   ['workerConcurrency', 'many'],
   ['alarmTopic', 'me@example.org'],
+  // China and GovCloud regions do not work: docs/deploying.md.
+  ['alarmTopic', 'arn:aws-cn:sns:cn-north-1:123456789012:alarms'],
   ['rules', 'false'],
   ['relay', 'yes'],
   ['apiRate', '9'],
