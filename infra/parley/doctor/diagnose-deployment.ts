@@ -132,7 +132,7 @@ async function diagnoseSlack(
   const settings = { apiUrl, botToken, appToken: undefined, botUserId: undefined };
   const [slack, callback] = await Promise.all([
     checkSlack(settings, probe),
-    checkCallback(slackCallback(url, now()), probe),
+    checkCallback(slackCallback(url, now()), probe, 'deployment'),
   ]);
   return [...slack.checks, callback];
 }
@@ -149,7 +149,7 @@ async function diagnoseDiscord(
   const probe = createProbe(SERVICE_TIMEOUT_MS);
   const [application, callback] = await Promise.all([
     readDiscord({ apiUrl, applicationId: '', botToken }, '/applications/@me', probe),
-    checkCallback(discordCallback(url, now()), probe),
+    checkCallback(discordCallback(url, now()), probe, 'deployment'),
   ]);
   if (application.kind === 'answered' && application.status === 401)
     return [

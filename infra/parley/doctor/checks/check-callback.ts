@@ -35,24 +35,58 @@ export const slackCallback = (url: string, nowMs: number): Callback => ({
   place: 'api.slack.com/apps > your app > Event Subscriptions > Request URL',
 });
 
+/** Where what should answer at the address runs: the advice depends on it. */
+export type CallbackHost = 'machine' | 'deployment';
+
 /** Checks that Parley answers at the address: it has to reject an invalid signature with 401. */
-export async function checkCallback(callback: Callback, probe: Probe): Promise<Check> {
+export async function checkCallback(
+  callback: Callback,
+  probe: Probe,
+  host: CallbackHost = 'machine',
+): Promise<Check> {
   const { url, headers } = callback;
-  return evaluateCallback(callback, await probe(url, { method: 'POST', headers, body: '{"type":1}' }));
+  return evaluateCallback(callback, await probe(url, { method: 'POST', headers, body: '{"type":1}' }), host);
 }
 
+/** What to do if nothing answers at the address, if what answers fails, and if it accepts no more requests. */
+const ADVICE: Readonly<
+  Record<CallbackHost, (place: string) => Readonly<Record<'unreachable' | 'failed' | 'throttled', string>>>
+> = {
+  machine: (place) => {
+    const start = `Start Parley, and the tunnel that leads to it. If the address has changed, enter the new one at ${place}.`;
+    return {
+      unreachable: start,
+      failed: start,
+      throttled:
+        'Wait, then run this again. If it stays so, the tunnel allows no more requests: use another.',
+    };
+  },
+  deployment: () => ({
+    unreachable:
+      'The address is that of the deployment: is there a network here? Otherwise check in the AWS console that its API still exists, and deploy again.',
+    failed: 'docs/runbook.md#front-fails says how to find the error.',
+    throttled: 'docs/runbook.md#requests-throttled says what to do.',
+  }),
+};
+
 /** Evaluates the response to a request with an invalid signature. */
-export function evaluateCallback({ name, url, place }: Callback, response: ProbeResult): Check {
+function evaluateCallback({ name, url, place }: Callback, response: ProbeResult, host: CallbackHost): Check {
   const { origin, protocol, hostname } = new URL(url);
-  const fix = `Start Parley, and the tunnel that leads to it. If the address has changed, enter the new one at ${place}.`;
+  const advice = ADVICE[host](place);
   if (response.kind === 'unreachable')
-    return fail(name, `${origin} could not be reached: ${response.reason}. Commands and buttons fail.`, fix);
+    return fail(
+      name,
+      `${origin} could not be reached: ${response.reason}. Commands and buttons fail.`,
+      advice.unreachable,
+    );
   const { status } = response;
   if (status === 401 && protocol !== 'https:' && hostname !== '127.0.0.1')
     return warn(name, `arrive at ${origin} without encryption.`, `Enter an https address at ${place}.`);
   if (status === 401) return pass(name, `arrive at ${origin}, and an invalid signature is rejected.`);
-  if (status === 502 || status === 503 || status === 504 || status === 530)
-    return fail(name, `${origin} answers, but what is behind it does not (${status}).`, fix);
+  if (status === 429)
+    return fail(name, `${origin} accepts no more requests at the moment (429).`, advice.throttled);
+  if (status >= 500)
+    return fail(name, `${origin} answers, but what is behind it does not (${status}).`, advice.failed);
   return fail(
     name,
     `${origin} answers an invalid signature with ${status} rather than 401: something else is there.`,

@@ -124,9 +124,30 @@ test('an application of Discord that posts elsewhere is reported with the addres
 });
 
 test('an address that nothing answers at is reported', async () => {
-  const { problems } = await check({}, { SlackEventsUrl: 'https://parley.invalid/slack/events' });
+  const { problems, checks } = await check({}, { SlackEventsUrl: 'https://parley.invalid/slack/events' });
   expect(problems).toEqual(['fail Slack events']);
+  // Not for the machine of whoever asks.
+  expect(checks.find(({ name }) => name === 'Slack events')?.fix).toMatch(/AWS console/u);
 });
+
+test.each([
+  [500, /what is behind it does not \(500\)/u, 'docs/runbook.md#front-fails'],
+  [503, /what is behind it does not \(503\)/u, 'docs/runbook.md#front-fails'],
+  [429, /accepts no more requests/u, 'docs/runbook.md#requests-throttled'],
+])(
+  'an address that answers with %i is reported with the section of the runbook',
+  async (status, finding, fix) => {
+    world.close();
+    world = await startWorld({ callbackStatus: status });
+    const { problems, checks } = await check();
+    expect(problems).toEqual(['fail Slack events', 'fail Discord interactions']);
+    for (const name of ['Slack events', 'Discord interactions'])
+      expect(checks.find((one) => one.name === name)).toMatchObject({
+        finding: expect.stringMatching(finding),
+        fix: expect.stringContaining(fix),
+      });
+  },
+);
 
 test('a stack that does not exist is reported', async () => {
   const { problems, checks } = await check({}, {}, 'Parley-test');

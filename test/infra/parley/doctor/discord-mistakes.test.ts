@@ -88,6 +88,20 @@ const mistakes: readonly Mistake[] = [
     fix: /Start Parley/,
   },
   {
+    title: 'Parley fails behind the tunnel',
+    world: { callbackStatus: 500 },
+    problem: 'fail Discord interactions',
+    finding: /what is behind it does not \(500\)/,
+    fix: /Start Parley/,
+  },
+  {
+    title: 'the tunnel has reached a limit',
+    world: { callbackStatus: 429 },
+    problem: 'fail Discord interactions',
+    finding: /accepts no more requests at the moment \(429\)/,
+    fix: /the tunnel allows no more requests/,
+  },
+  {
     title: 'something else answers at the address for interactions',
     world: { callbackStatus: 200 },
     problem: 'fail Discord interactions',
