@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { getEndpointUrl } from '../../../shared/upstream/http/endpoint-url.ts';
-import { checkUpstream, getFailed, getValue, type Probe } from '../../configuration/index.ts';
+import { checkUpstream, fail, getFailed, getValue, type Probe } from '../../configuration/index.ts';
 import { checkModel, type ModelAccess } from '../doctor/checks/check-model.ts';
 import type { Question } from './question.ts';
 import type { SetupSession } from './session.ts';
@@ -30,10 +30,23 @@ const MODEL_ID = 'models.model';
 
 const modelListSchema = v.object({ data: v.array(v.object({ id: v.string() })) });
 
-/** Connects the model server. Resolves with false if the models stay simulated. */
-export async function setUpModels(session: SetupSession): Promise<boolean> {
+/** The names and addresses by which a machine reaches itself. */
+const THIS_MACHINE = /^(?:localhost|.+\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|host\.docker\.internal)$/u;
+
+/** Whether only this machine reaches the address. */
+const isOfThisMachine = (url: string): boolean => THIS_MACHINE.test(new URL(url).hostname);
+
+const UNREACHABLE = fail(
+  'UPSTREAM_BASE_URL',
+  'is an address of this machine, which a deployment cannot reach.',
+  'Give the address of a server that AWS reaches.',
+);
+
+/** Connects the model server. Resolves with false if the models stay simulated. `isAws`: a deployment has to reach it. */
+export async function setUpModels(session: SetupSession, isAws = false): Promise<boolean> {
   const { say, createProbe } = session.options;
-  const existing = readExisting(session);
+  const found = readExisting(session);
+  const existing = found && isAws && isOfThisMachine(found.baseUrl) ? undefined : found;
   if (existing && getFailed(await checkAccess(existing, createProbe(SERVICE_TIMEOUT_MS))).length === 0) {
     say(`Models: ${existing.model} at ${new URL(existing.baseUrl).origin} is set already.`);
     return true;
@@ -41,6 +54,11 @@ export async function setUpModels(session: SetupSession): Promise<boolean> {
   for (;;) {
     const baseUrl = (await session.ask(URL_QUESTION)).replace(/\/+$/, '');
     if (baseUrl === '') return false;
+    if (isAws && isOfThisMachine(baseUrl)) {
+      session.forget(URL_QUESTION.id);
+      session.accepts([UNREACHABLE]);
+      continue;
+    }
     const apiKey = await session.ask(KEY_QUESTION);
     say('Asking the server for its models ...');
     const probe = createProbe(SERVICE_TIMEOUT_MS);

@@ -40,7 +40,7 @@ export async function runSetup(options: SessionOptions, place: LocalPlace, runCd
   const isAws = (await session.ask(TARGET_QUESTION)) === 'aws';
   const account = isAws ? await checkAccount(session) : undefined;
   const platforms = (await session.ask(PLATFORMS_QUESTION)).split(',');
-  const hasModels = await setUpModels(session);
+  const hasModels = await setUpModels(session, isAws);
   if (platforms.includes('slack')) await setUpSlack(session, !isAws);
   if (platforms.includes('discord')) await setUpDiscord(session);
   if (account !== undefined) {

@@ -27,6 +27,10 @@ export type FakeAwsOptions = {
   readonly stsError?: string;
   /** The quota of concurrent functions. */
   readonly concurrency?: number;
+  /** The services for which IAM has created a service-linked role. Changed by CreateServiceLinkedRole. */
+  readonly roles?: Set<string>;
+  /** The error that IAM returns. */
+  readonly iamError?: string;
   /** The error that CloudFormation returns. */
   readonly stackError?: string;
   /** The state of all stacks. */
@@ -78,7 +82,7 @@ const queryError = (code: string): Reply => ({ status: 400, body: { Error: { Cod
 const objectSchema = v.record(v.string(), v.unknown());
 const secretSchema = v.object({ SecretId: v.string(), SecretString: v.optional(v.string()) });
 
-/** STS, Lambda, CloudFormation, CloudWatch and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
+/** STS, IAM, Lambda, CloudFormation, CloudWatch and Secrets Manager in one. Rejects requests with a wrong signature, like AWS. */
 export async function startFakeAws(
   options: FakeAwsOptions = {},
 ): Promise<{ url: string; close: () => void }> {
@@ -94,7 +98,16 @@ export async function startFakeAws(
       const names = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
       const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
       const again = aws4.sign(
-        { service, region: REGION, method, path, host: headers.host ?? '', headers: signed, body },
+        // IAM has no regions: its requests are signed for this one.
+        {
+          service,
+          region: service === 'iam' ? 'us-east-1' : REGION,
+          method,
+          path,
+          host: headers.host ?? '',
+          headers: signed,
+          body,
+        },
         CREDENTIALS,
       );
       const isSigned = again.headers['Authorization'] === headers.authorization;
@@ -145,6 +158,13 @@ async function answerLogs({ logs }: FakeAwsOptions, target: string, body: string
   }
 }
 
+function createRole({ roles = new Set() }: FakeAwsOptions, body: string): Reply {
+  const name = new URLSearchParams(body).get('AWSServiceName') ?? '';
+  if (roles.has(name)) return queryError('InvalidInput');
+  roles.add(name);
+  return ok({ CreateServiceLinkedRoleResponse: {} });
+}
+
 async function answer(options: FakeAwsOptions, { service, target, type, body }: Asked): Promise<Reply> {
   const { stsError, concurrency = 1_000, stacks = {} } = options;
   switch (service) {
@@ -152,6 +172,8 @@ async function answer(options: FakeAwsOptions, { service, target, type, body }: 
       return stsError === undefined
         ? ok({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Account: '123456789012' } } })
         : queryError(stsError);
+    case 'iam':
+      return options.iamError === undefined ? createRole(options, body) : queryError(options.iamError);
     case 'lambda':
       return ok({ AccountLimit: { ConcurrentExecutions: concurrency } });
     case 'cloudformation': {

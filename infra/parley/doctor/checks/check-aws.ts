@@ -21,9 +21,22 @@ export async function checkAws(account: AwsAccount, probe: Probe): Promise<Check
   );
   const credentials = evaluateCredentials(identity, account.region);
   if (credentials.result !== 'pass') return [credentials];
-  const path = '/2016-08-19/account-settings/';
-  const settings = await sendSigned(account, { service: 'lambda', method: 'GET', path }, probe);
-  return [credentials, evaluateConcurrency(account.region, settings)];
+  return [credentials, evaluateConcurrency(account.region, await requestSettings(account, probe))];
+}
+
+const requestSettings = (account: AwsAccount, probe: Probe): Promise<ProbeResult> =>
+  sendSigned(account, { service: 'lambda', method: 'GET', path: '/2016-08-19/account-settings/' }, probe);
+
+/** How many functions may run at a time in the account and region. Undefined if it could not be read. */
+const readLimit = (response: ProbeResult): number | undefined => {
+  const settings = response.kind === 'answered' ? v.safeParse(settingsSchema, response.json) : undefined;
+  return settings?.success ? settings.output.AccountLimit.ConcurrentExecutions : undefined;
+};
+
+/** Returns how many functions may run at a time, if a deployment without options may need more. */
+export async function findSmallLimit(account: AwsAccount, probe: Probe): Promise<number | undefined> {
+  const limit = readLimit(await requestSettings(account, probe));
+  return limit !== undefined && limit < NEEDED_CONCURRENCY ? limit : undefined;
 }
 
 /** Evaluates the response to `sts:GetCallerIdentity`. */
@@ -63,18 +76,17 @@ const CREDENTIAL_FIXES: Readonly<Record<string, string>> = {
 /** Evaluates the response to `lambda:GetAccountSettings`. */
 export function evaluateConcurrency(region: string, response: ProbeResult): Check {
   const name = 'AWS Lambda concurrency';
-  const settings = response.kind === 'answered' ? v.safeParse(settingsSchema, response.json) : undefined;
-  if (!settings?.success)
+  const limit = readLimit(response);
+  if (limit === undefined)
     return warn(
       name,
       `in ${region} could not be read.`,
       'Allow lambda:GetAccountSettings for these credentials, or see docs/deploying.md.',
     );
-  const limit = settings.output.AccountLimit.ConcurrentExecutions;
   if (limit >= NEEDED_CONCURRENCY) return pass(name, `in ${region} is ${limit}.`);
   return warn(
     name,
     `in ${region} is ${limit}, as in new accounts; Parley may use ${NEEDED_CONCURRENCY}. Events are rejected when it is reached.`,
-    `Run: aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value 1000. Until then deploy with -c recordingConcurrency=2.`,
+    `Run: aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value 1000. Until then deploy with -c recordingConcurrency=2, as "npx parley setup" does.`,
   );
 }

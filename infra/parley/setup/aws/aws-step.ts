@@ -4,14 +4,15 @@ import { loadAwsAccount } from '../../aws/account.ts';
 import { type Outputs, readOutputs } from '../../aws/deployment.ts';
 import type { AwsAccount } from '../../aws/signed-request.ts';
 import { runConnect } from '../../connect/run-connect.ts';
-import { checkAws } from '../../doctor/checks/check-aws.ts';
+import { checkAws, findSmallLimit } from '../../doctor/checks/check-aws.ts';
 import { checkAfterDeploying } from '../../doctor/check-after-deploying.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { askInSlack } from '../ask-step.ts';
 import { askForChannel } from '../ask-for-channel.ts';
 import { type Question, SetupError } from '../question.ts';
 import type { SetupSession } from '../session.ts';
-import { toDeployArguments } from './deploy-arguments.ts';
+import { createContainerRole } from './container-role.ts';
+import { type Deployment, toDeployArguments } from './deploy-arguments.ts';
 import { type RunCdk, runCdkStep } from './run-cdk.ts';
 
 const STAGE_QUESTION: Question = {
@@ -41,8 +42,11 @@ const CONFIG_TOKEN_QUESTION: Question = {
 const AWS_TIMEOUT_MS = 15_000;
 /** The stack that `cdk bootstrap` makes. */
 const TOOLKIT = 'CDKToolkit';
-/** The answer that remembers what an interrupted run has deployed. */
+/** The answer that remembers what an interrupted run has deployed, or that it has begun to. */
 const DEPLOYED = 'aws.deployed';
+const BEGUN = 'begun';
+/** How many recordings are transcribed at a time where the account may run few functions. Source: docs/deploying.md, Concurrency. */
+const FEW_RECORDINGS = 2;
 
 /** Checks the AWS account, before anything else is asked. Rejects with SetupError. */
 export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
@@ -69,17 +73,21 @@ export async function deployToAws(
   platforms: readonly string[],
   run: RunCdk,
 ): Promise<string> {
-  const { say } = session.options;
+  const { say, createProbe } = session.options;
   const stage = await session.ask(STAGE_QUESTION);
   const stack = stackName(stage);
+  await refuseExisting(session, account, stage);
   if (platforms.includes('slack') && getValue(session.variables, 'SLACK_SIGNING_SECRET') === undefined)
     session.writeVariables({ SLACK_SIGNING_SECRET: await session.ask(SIGNING_SECRET_QUESTION) });
   const channel = platforms.includes('slack') ? await askForChannel(session) : undefined;
   await bootstrap(session, account, run);
-  const args = toDeployArguments({ stage, relay: platforms.includes('discord') }, session.variables);
+  const deployment = await planDeployment(session, account, stage, platforms);
+  const args = toDeployArguments(deployment, session.variables);
   const fingerprint = args.join(' ');
   if (session.recall(DEPLOYED) === fingerprint) say(`${stack} is deployed already.`);
   else {
+    session.remember(DEPLOYED, BEGUN);
+    if (deployment.relay) await createContainerRole(account, createProbe(AWS_TIMEOUT_MS), say);
     say(`Deploying ${stack} to ${account.region}. This takes some minutes ...`);
     await runCdkStep(run, args, say);
     session.remember(DEPLOYED, fingerprint);
@@ -89,13 +97,41 @@ export async function deployToAws(
   return stage;
 }
 
-async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk): Promise<void> {
-  const { say, createProbe } = session.options;
-  const isDone = await readOutputs(account, TOOLKIT, createProbe(AWS_TIMEOUT_MS)).then(
+/** Rejects if the stack is deployed, and not by the run that this one continues: a set-up would remove the options that it does not know. */
+async function refuseExisting(session: SetupSession, account: AwsAccount, stage: string): Promise<void> {
+  if (session.recall(DEPLOYED) !== undefined) return;
+  const stack = stackName(stage);
+  if (!(await isDeployed(session, account, stack))) return;
+  session.forget(STAGE_QUESTION.id);
+  throw new SetupError(
+    `${stack} is deployed already. Change it with "npx cdk deploy" and the same -c options as before: without them, what they added is removed. "npx parley connect --stage ${stage}" stores credentials. For another deployment, run this again with another stage.`,
+  );
+}
+
+const isDeployed = (session: SetupSession, account: AwsAccount, stack: string): Promise<boolean> =>
+  readOutputs(account, stack, session.options.createProbe(AWS_TIMEOUT_MS)).then(
     () => true,
     () => false,
   );
-  if (isDone) return;
+
+async function planDeployment(
+  { options: { say, createProbe } }: SetupSession,
+  account: AwsAccount,
+  stage: string,
+  platforms: readonly string[],
+): Promise<Deployment> {
+  const limit = await findSmallLimit(account, createProbe(AWS_TIMEOUT_MS));
+  const plan = { stage, relay: platforms.includes('discord') };
+  if (limit === undefined) return plan;
+  say(
+    `The account may run ${limit} functions at a time, so ${FEW_RECORDINGS} recordings are transcribed at a time (-c recordingConcurrency=${FEW_RECORDINGS}).`,
+  );
+  return { ...plan, recordingConcurrency: FEW_RECORDINGS };
+}
+
+async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk): Promise<void> {
+  const { say } = session.options;
+  if (await isDeployed(session, account, TOOLKIT)) return;
   say(`Preparing ${account.region} for the CDK, once per account and region ...`);
   await runCdkStep(run, ['bootstrap', '--progress', 'events'], say);
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { delimiter, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { SetupError } from '../question.ts';
@@ -6,14 +7,15 @@ import { SetupError } from '../question.ts';
 /** Runs the CDK with these arguments, and passes each line that it prints. Resolves with its exit code; rejects if it cannot start. */
 export type RunCdk = (args: readonly string[], onLine: (line: string) => void) => Promise<number>;
 
-/** Runs an executable file. A signal that ends this process ends it too: both are in the foreground of the terminal. */
+/** Runs an executable file. It finds the Node that runs this process, also where `PATH` has another or none. A signal that ends this process ends it too: both are in the foreground of the terminal. */
 export const createRunCdk =
   (executable: string, env: Readonly<Record<string, string | undefined>>): RunCdk =>
   (args, onLine) =>
     new Promise((resolve, reject) => {
+      const path = [dirname(process.execPath), env['PATH']].filter(Boolean).join(delimiter);
       const child = spawn(executable, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...env, CI: 'true' },
+        env: { ...env, PATH: path, CI: 'true' },
       });
       for (const stream of [child.stdout, child.stderr])
         createInterface({ input: stream }).on('line', onLine);
@@ -80,6 +82,10 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [
     /ExpiredToken|expired/iu,
     'The AWS credentials have expired: run "aws sso login", then "npx parley setup" again.',
+  ],
+  [
+    /service.linked role/iu,
+    'The account lacks the role of ECS for containers. Run "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com", then "npx parley setup" again.',
   ],
   [
     /AccessDenied|not authorized/iu,

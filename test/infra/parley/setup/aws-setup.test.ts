@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createProbe } from '../../../../infra/configuration/index.ts';
 import { deployToAws } from '../../../../infra/parley/setup/aws/aws-step.ts';
 import { toDeployArguments } from '../../../../infra/parley/setup/aws/deploy-arguments.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../../infra/parley/setup/aws/run-cdk.ts';
 import { SetupSession } from '../../../../infra/parley/setup/session.ts';
 import { scratch } from '../../local/sample-template.ts';
-import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
+import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../fake-aws.ts';
 
 const event = (done: number, total: number, status = 'CREATE_COMPLETE') =>
   `Parley |  ${done}/${total} | 12:00:00 | ${status} | AWS::Lambda::Function | Worker (Worker0BA6A452)`;
@@ -48,6 +48,19 @@ describe('the CDK', () => {
     expect(args.join(' ')).not.toContain('secret');
   });
 
+  test('gets the parameters of the relay only with the relay: the template has them only then', () => {
+    const variables = {
+      DISCORD_APPLICATION_ID: '901000000000000001',
+      DISCORD_GATEWAY_URL: 'wss://gateway.example.com',
+      DISCORD_MESSAGES: 'all',
+      DISCORD_RELAY_TASKS: '2',
+    };
+    const parametersOf = (relay: boolean) =>
+      toDeployArguments({ stage: 'prod', relay }, variables).filter((one) => one.startsWith('Discord'));
+    expect(parametersOf(false)).toEqual(['DiscordApplicationId=901000000000000001']);
+    expect(parametersOf(true)).toHaveLength(4);
+  });
+
   test('reports each tenth of the resources and every failure', () => {
     const lines: string[] = [];
     const progress = createCdkProgress((line) => void lines.push(line));
@@ -77,6 +90,18 @@ describe('the CDK', () => {
       createRunCdk(join(folder.directory, 'none'), {})(['deploy'], () => undefined),
     ).rejects.toThrow('npm ci');
   });
+
+  test.each([
+    ['another Node', { PATH: '/elsewhere' }, `${dirname(process.execPath)}:/elsewhere`],
+    ['none', {}, dirname(process.execPath)],
+  ])('finds the Node that runs the set-up where PATH has %s', async (_, env, path) => {
+    const executable = join(folder.directory, 'cdk');
+    writeFileSync(executable, '#!/bin/sh\necho "$PATH"\n');
+    chmodSync(executable, 0o755);
+    const lines: string[] = [];
+    await createRunCdk(executable, env)([], (line) => void lines.push(line));
+    expect(lines).toEqual([path]);
+  });
 });
 
 test.each([
@@ -91,6 +116,11 @@ test.each([
     /destroy/u,
   ],
   ['ApiStage Insufficient permissions to enable logging', /logs:PutResourcePolicy/u, /destroy/u],
+  [
+    'Invalid request provided: CreateCluster Invalid Request: Unable to assume the service linked role. Please verify that the ECS service linked role exists.',
+    /aws iam create-service-linked-role/u,
+    /destroy/u,
+  ],
   // Never to destroy: the deployment before it works.
   ['Parley failed: the stack is in UPDATE_ROLLBACK_COMPLETE', /which resource failed/u, /destroy/u],
   ['Parley is in UPDATE_IN_PROGRESS state', /Another deployment is running/u, /destroy/u],
@@ -104,9 +134,10 @@ test.each([
 });
 
 /** A session whose CDK makes the stacks of a fake AWS. */
-async function setUp(failures = 0) {
-  const stacks: Record<string, Record<string, string>> = {};
+async function setUp(failures = 0, options: FakeAwsOptions = {}, platforms: readonly string[] = []) {
+  const stacks: Record<string, Record<string, string>> = { ...options.stacks };
   const aws = await startFakeAws({
+    ...options,
     stacks,
     secrets: new Map([['upstream', JSON.stringify({ apiKey: 'to be filled in' })]]),
   });
@@ -146,9 +177,9 @@ async function setUp(failures = 0) {
       createProbe,
     });
     const account = { credentials: CREDENTIALS, region: REGION, endpoint: aws.url };
-    return deployToAws(session, account, [], run);
+    return deployToAws(session, account, platforms, run);
   };
-  return { deploy, runs, lines, questionIds, envFile };
+  return { deploy, runs, lines, questionIds, envFile, stacks };
 }
 
 describe('the set-up on AWS', () => {
@@ -172,5 +203,60 @@ describe('the set-up on AWS', () => {
     expect(runs).toHaveLength(3);
     expect(lines.join('\n')).toContain('Parley-test is deployed already');
     expect(questionIds).toEqual(['aws.stage']);
+  });
+
+  test('does not change a deployment that it has not made: it would remove its options', async () => {
+    const stacks = { 'Parley-test': { UpstreamSecret: 'upstream' } };
+    const { deploy, runs, questionIds } = await setUp(0, { stacks });
+    await expect(deploy()).rejects.toThrow(
+      /Parley-test is deployed already\. [^]*the same -c options [^]*"npx parley connect --stage test"/u,
+    );
+    expect(runs).toEqual([]);
+    // Another stage can be given then.
+    await expect(deploy()).rejects.toThrow('is deployed already');
+    expect(questionIds).toEqual(['aws.stage', 'aws.stage']);
+  });
+
+  test('continues with a deployment that it has begun, also if it was stopped before that ended', async () => {
+    const { deploy, runs, stacks } = await setUp(1);
+    await expect(deploy()).rejects.toThrow('"cdk deploy" failed');
+    // AWS went on without it.
+    stacks['Parley-test'] = { UpstreamSecret: 'upstream' };
+    expect(await deploy()).toBe('test');
+    expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy', 'deploy']);
+  });
+
+  test.each([
+    [10, true],
+    [1_000, false],
+  ])(
+    'transcribes few recordings at a time if the account may run %i functions: %p',
+    async (concurrency, isFew) => {
+      const { deploy, runs, lines } = await setUp(0, { concurrency });
+      await deploy();
+      expect(runs.at(-1)?.includes('recordingConcurrency=2')).toBe(isFew);
+      expect(lines.some((line) => line.includes('-c recordingConcurrency=2'))).toBe(isFew);
+    },
+  );
+
+  test.each<[string, FakeAwsOptions, string[]]>([
+    ['creates', {}, []],
+    ['has', { roles: new Set(['ecs.amazonaws.com']) }, []],
+    ['may not create', { iamError: 'AccessDenied' }, ['AccessDenied']],
+  ])('with the relay: %s the role that its container needs', async (_, options, said) => {
+    const roles = options.roles ?? new Set();
+    const { deploy, lines, runs } = await setUp(0, { roles, ...options }, ['discord']);
+    await deploy();
+    expect(runs.at(-1)).toContain('relay=on');
+    const about = lines.filter((line) => line.includes('create-service-linked-role'));
+    expect(about.map((line) => /\((\w+)\)/u.exec(line)?.[1])).toEqual(said);
+    expect([...roles]).toEqual(options.iamError === undefined ? ['ecs.amazonaws.com'] : []);
+  });
+
+  test('without the relay it creates no role', async () => {
+    const roles = new Set<string>();
+    const { deploy } = await setUp(0, { roles });
+    await deploy();
+    expect(roles.size).toBe(0);
   });
 });
