@@ -138,5 +138,5 @@ test('a question that was posted, and whose task was given up, has a failure not
     dedup: 'r1',
   });
   const [notice] = await answersIn(slack, message);
-  expect(JSON.stringify(notice?.blocks)).toContain('Try again');
+  expect(JSON.stringify(notice?.blocks)).toContain('I could not answer this');
 });

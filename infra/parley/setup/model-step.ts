@@ -45,8 +45,8 @@ const UNREACHABLE = fail(
 /** Connects the model server. Resolves with false if the models stay simulated. `isAws`: a deployment has to reach it. */
 export async function setUpModels(session: SetupSession, isAws = false): Promise<boolean> {
   const { say, createProbe } = session.options;
-  const found = readExisting(session);
-  const existing = found && isAws && isOfThisMachine(found.baseUrl) ? undefined : found;
+  const saved = readExisting(session);
+  const existing = saved && isAws && isOfThisMachine(saved.baseUrl) ? undefined : saved;
   if (existing && getFailed(await checkAccess(existing, createProbe(SERVICE_TIMEOUT_MS))).length === 0) {
     say(`Models: ${existing.model} at ${new URL(existing.baseUrl).origin} is set already.`);
     return true;

@@ -137,7 +137,7 @@ test.each([
 ])(
   'an address that answers with %i is reported with the section of the runbook',
   async (status, finding, fix) => {
-    world.close();
+    await world.close();
     world = await startWorld({ callbackStatus: status });
     const { problems, checks } = await check();
     expect(problems).toEqual(['fail Slack events', 'fail Discord interactions']);

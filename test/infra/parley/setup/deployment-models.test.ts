@@ -11,26 +11,26 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-describe('models for a deployment', () => {
-  /** Answers these addresses, and nothing then. */
-  function ask(answers: readonly string[], isInteractive: boolean) {
-    const envFile = join(folder.directory, '.env');
-    writeFileSync(envFile, 'UPSTREAM_BASE_URL=http://localhost:8000\nUPSTREAM_API_KEY=k\nUPSTREAM_MODEL=m\n');
-    const lines: string[] = [];
-    const questionIds: string[] = [];
-    const session = new SetupSession({
-      envFile,
-      environment: {},
-      prompter: { isInteractive, ask: async ({ id }) => answers[questionIds.push(id) - 1] ?? '' },
-      say: (line) => void lines.push(line),
-      open: () => undefined,
-      createProbe: () => async () => {
-        throw new Error('nothing is asked');
-      },
-    });
-    return { isSetUp: setUpModels(session, true), lines, questionIds };
-  }
+/** Answers these addresses, and nothing then. */
+function ask(answers: readonly string[], isInteractive: boolean) {
+  const envFile = join(folder.directory, '.env');
+  writeFileSync(envFile, 'UPSTREAM_BASE_URL=http://localhost:8000\nUPSTREAM_API_KEY=k\nUPSTREAM_MODEL=m\n');
+  const lines: string[] = [];
+  const questionIds: string[] = [];
+  const session = new SetupSession({
+    envFile,
+    environment: {},
+    prompter: { isInteractive, ask: async ({ id }) => answers[questionIds.push(id) - 1] ?? '' },
+    say: (line) => void lines.push(line),
+    open: () => undefined,
+    createProbe: () => async () => {
+      throw new Error('nothing is asked');
+    },
+  });
+  return { isSetUp: setUpModels(session, true), lines, questionIds };
+}
 
+describe('models for a deployment', () => {
   test.each([
     'http://localhost:8000',
     'http://127.0.0.1',
