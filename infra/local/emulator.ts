@@ -105,10 +105,9 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const resources = readTemplateResources(template, createLookups(template, parameters, urls));
   const tableDelay = createRequestDelay();
   const { buckets, permissions } = resources;
-  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, {
-    delay: tableDelay,
-    check: { permissions, note: logs.note },
-  });
+  const check = { permissions, note: logs.note };
+  const inDynamo = { delay: tableDelay, check };
+  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, inDynamo);
   const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
   const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID, createQueueLog(logs));
   undo.push(() => queues.close());

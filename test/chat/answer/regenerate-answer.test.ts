@@ -294,5 +294,7 @@ test('a button on a question that was merged into another turn is a request abou
   await say('1.3', 'U2', 'And how?');
   await queued();
   expect(await take({ ...press('9.5'), message: messageId('1.3') })).toBe('queued');
-  expect(tasks.map(({ body }) => JSON.parse(body))).toMatchObject([{ kind: 'redo', message: '1.2' }]);
+  expect(tasks.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    { kind: 'redo', message: '1.2' },
+  ]);
 });

@@ -136,7 +136,7 @@ test('a permit that is granted after the answer was stopped is returned, and the
   grant.resolve();
   await expect(attempt).rejects.toThrow('stopped');
   expect(noted).toEqual(['no result: model-a', 'released: key']);
-  expect(request.mayBeBilled).toBe(false);
+  expect(request.countBillable()).toBe(0);
 });
 
 test('no model is asked while the model and its fallbacks are at capacity', async () => {
