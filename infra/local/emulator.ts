@@ -106,8 +106,8 @@ export async function startEmulator(options: EmulatorOptions, undo: Cleanup): Pr
   const tableDelay = createRequestDelay();
   const { buckets, permissions } = resources;
   const check = { permissions, note: logs.note };
-  const inDynamo = { delay: tableDelay, check };
-  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, inDynamo);
+  const control = { delay: tableDelay, check };
+  const dynamodb = await startTables(join(directory, 'dynamodb'), resources.tables, undo, control);
   const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
   const queues = new Queues(resources.queues, journal, records, Date.now, randomUUID, createQueueLog(logs));
   undo.push(() => queues.close());
