@@ -13,6 +13,7 @@ import { createFronts } from './api/fronts.ts';
 import { LambdaFunction, type Use } from './lambda-function.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS, Messaging } from './messaging.ts';
+import { requireAccountsForBudget } from './parameters/budget-rule.ts';
 import { Parameters } from './parameters/parameters.ts';
 import { scheduleEveryMinute } from './schedule.ts';
 import { EncryptionKey } from './kms-key.ts';
@@ -77,6 +78,7 @@ export class ParleyStack extends Stack {
       { api, integrationApi, messaging, storage, ...functions, workerService, relay },
       alarmTopic,
     );
+    requireAccountsForBudget(this, this.parameters);
     addUrlOutputs(this, this.publicUrl);
   }
 

@@ -82,6 +82,7 @@ export function readConfig(variables: Variables): { config: LocalConfig; checks:
     upstream: readUpstream(reader),
     slackApp: readSlackApp(reader),
   };
+  checkBudget(reader, config.upstream);
   return { config, checks: reader.checks };
 }
 
@@ -138,6 +139,14 @@ function readDiscord(reader: VariableReader): DiscordChoice {
     applicationId: reader.required('DISCORD_APPLICATION_ID', SNOWFLAKE),
     botToken: reader.optionalUsual('DISCORD_BOT_TOKEN', DISCORD_TOKEN, isReal),
   };
+}
+
+/** Without accounts nothing is counted, and the budget would limit nothing. With simulated models accounts are on by default. */
+function checkBudget(reader: VariableReader, { kind }: UpstreamChoice): void {
+  const hasAccounts = reader.has('ACCOUNTS') ? reader.fits('ACCOUNTS', /^on$/) : kind === 'simulated';
+  if (hasAccounts || !reader.has('DEPLOYMENT_BUDGET')) return;
+  const fix = 'Set ACCOUNTS=on, or remove DEPLOYMENT_BUDGET.';
+  reader.fail('DEPLOYMENT_BUDGET', 'limits nothing without ACCOUNTS=on', fix);
 }
 
 function readUpstream(reader: VariableReader): UpstreamChoice {

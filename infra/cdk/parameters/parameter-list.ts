@@ -199,7 +199,7 @@ export const PARAMETERS = {
   DeploymentBudget: {
     env: ENV.deploymentBudget,
     description:
-      'What all workspaces together may spend, such as: $20/day $300/month 5000/month. Empty: no limit.',
+      'What all workspaces together may spend, such as: $20/day $300/month 5000/month. It needs Accounts=on. Empty: no limit.',
     default: '',
     allowedPattern: '((\\$[0-9]{1,9}(\\.[0-9]{1,2})?|[0-9]{1,9})/(day|week|month)[ ,]*)*',
   },

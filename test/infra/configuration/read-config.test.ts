@@ -168,3 +168,20 @@ describe('one message names all missing and malformed variables', () => {
     );
   });
 });
+
+describe('a budget of the deployment', () => {
+  const DEPLOYMENT_BUDGET = '$20/day';
+  const REFUSAL =
+    '  FAIL  DEPLOYMENT_BUDGET: limits nothing without ACCOUNTS=on.\n        Set ACCOUNTS=on, or remove DEPLOYMENT_BUDGET.';
+
+  test.each<readonly [string, Variables, string]>([
+    ['is refused without accounts', { ...UPSTREAM, DEPLOYMENT_BUDGET }, REFUSAL],
+    ['is refused with accounts off', { ...UPSTREAM, DEPLOYMENT_BUDGET, ACCOUNTS: 'off' }, REFUSAL],
+    ['works with accounts', { ...UPSTREAM, DEPLOYMENT_BUDGET, ACCOUNTS: 'on' }, ''],
+    ['works with simulated models, which have accounts', { DEPLOYMENT_BUDGET }, ''],
+    ['is refused if these are switched off', { DEPLOYMENT_BUDGET, ACCOUNTS: 'off' }, REFUSAL],
+    ['may be empty without accounts', { ...UPSTREAM, DEPLOYMENT_BUDGET: '' }, ''],
+  ])('%s', (_, variables, message) => {
+    expect(failureText(variables)).toBe(message);
+  });
+});
