@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { register } from '../../../infra/cli/register.ts';
 import { compareCommands } from '../../../infra/cli/compare-commands.ts';
@@ -101,6 +103,13 @@ const command = v.object({
   options: v.optional(
     v.array(v.object({ ...commandSchema.entries, choices: v.optional(v.array(commandSchema)) })),
   ),
+});
+
+test('the guide for Discord says how many commands there are', async () => {
+  const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'discord-community.md');
+  expect(await readFile(path, 'utf8')).toContain(
+    `Discord knows ${buildDiscordCommands(FILES).length} commands now.`,
+  );
 });
 
 test('every command, option and choice is named in eight languages, and its English text is the default', () => {
