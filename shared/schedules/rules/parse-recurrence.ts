@@ -2,9 +2,11 @@ import { parseTimeOfDay, type Recurrence, type Weekday, WEEKDAYS } from './recur
 import {
   CHINESE_DAYS,
   DAY_WORDS,
+  type DayWords,
   EXCEPTION,
   FILLER,
   FRACTIONS,
+  FROM,
   HOURS,
   MORE_DAYS,
   SHORT_DAYS,
@@ -25,7 +27,7 @@ export type ParsedRecurrence = Pick<Recurrence, 'weekdays'> & {
   readonly rest: string;
   /** Whether a time, a part of the day, or more of the time seems to follow there: `every day at 9 and 17, …`. Nobody should guess what was meant. */
   readonly hasTrailingTime: boolean;
-  /** Whether something follows there that changes the days: `every day at 9 except Sunday, …`, `mondays every other week, …`, `周一到五新闻`. */
+  /** Whether something follows there that changes the days: `every day at 9 except Sunday, …`, `mondays every other week, …`, `周一到五新闻`, or days that may be the request's: `every day at 9, weekend weather`. */
   readonly hasException: boolean;
 };
 
@@ -58,11 +60,12 @@ class Reader {
 /**
  * Parses days and a time at the beginning of a text in any of the eight languages: `every weekday at 9, what is new?`,
  * `montags und freitags um 16:30`, `毎日9時に`. Undefined if it does not begin with days, or has an impossible time. `every day` with other days is
- * those: `every day from Monday to Friday`. Words are those of `recurrence-words.ts`; other phrases (`every second Monday`) are not understood, and
+ * those where a time follows them, or a range begins with `from`: `every day from Monday to Friday`. Behind a time and a colon, days are the
+ * request's: `every day at 9: Monday's numbers`. Words are those of `recurrence-words.ts`; other phrases (`every second Monday`) are not understood, and
  * not guessed.
  */
 export function parseRecurrenceText(text: string): ParsedRecurrence | undefined {
-  const { weekdays, minuteOfDay, end } = readStart(text);
+  const { weekdays, minuteOfDay, end, isUnclear } = readStart(text);
   if (weekdays.length === 0 || minuteOfDay === IMPOSSIBLE) return undefined;
   const behind = text.slice(end);
   const rest = withoutLeading(behind);
@@ -73,7 +76,10 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   const reader = new Reader(text);
   reader.at = end;
   const hasException =
-    EXCEPTION.test(rest) || OTHER_RHYTHM.test(rest) || reader.take(MORE_DAYS) !== undefined;
+    isUnclear ||
+    EXCEPTION.test(rest) ||
+    OTHER_RHYTHM.test(rest) ||
+    reader.take(MORE_DAYS) !== undefined;
   return { weekdays, minuteOfDay, rest, hasTrailingTime, hasException };
 }
 
@@ -83,7 +89,8 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
  */
 export function parseTimeText(text: string): Omit<ParsedRecurrence, 'weekdays'> {
   const hours = HOURS_OR_TIME.exec(text)?.[1];
-  const { minuteOfDay, end } = hours === undefined ? readStart(text) : { minuteOfDay: undefined, end: 0 };
+  const { minuteOfDay, end } =
+    hours === undefined ? readStart(text, true) : { minuteOfDay: undefined, end: 0 };
   const isTime = minuteOfDay !== undefined && minuteOfDay !== IMPOSSIBLE;
   const behind = text.slice(end);
   const rest = isTime ? withoutLeading(behind) : text.trim();
@@ -94,26 +101,48 @@ export function parseTimeText(text: string): Omit<ParsedRecurrence, 'weekdays'> 
   return { minuteOfDay: isTime ? minuteOfDay : undefined, rest, hasTrailingTime, hasException };
 }
 
-/** Reads the days and the time at the beginning of a text, up to `end`. No weekdays: it names none. */
-function readStart(text: string) {
+/**
+ * Reads the days and the time at the beginning of a text, up to `end`. No weekdays: it names none. Unclear: beside `every day` it names other days, which
+ * may be the request's. Where the days are known, those behind the time are the request's.
+ */
+function readStart(text: string, areDaysKnown = false) {
   const reader = new Reader(text);
   const days = new Set<Weekday>();
   let isDaily = false;
+  let isUnclear = false;
   let minuteOfDay: number | undefined;
   let end = 0;
+  /** The filler since the last days or time. */
+  let filler = '';
   while (reader.at < text.length) {
+    const hasDays = isDaily || days.size > 0;
+    if (minuteOfDay !== undefined && (areDaysKnown || (hasDays && COLON.test(filler)))) break;
     const read = readDays(reader);
     const time = read || minuteOfDay !== undefined ? undefined : reader.attempt(() => readTime(reader));
-    if (read === WEEKDAYS) isDaily = true;
-    else for (const day of read ?? []) days.add(day);
-    minuteOfDay ??= time;
-    if (read || time !== undefined) end = reader.at;
-    else if (!reader.take(FILLER)) break;
+    if (read?.isDaily) isDaily = true;
+    else if (read) {
+      if (isDaily && !(FROM.test(filler) && read.weekdays.length > 2)) isUnclear = true;
+      for (const day of read.weekdays) days.add(day);
+    }
+    if (time !== undefined) {
+      minuteOfDay = time;
+      isUnclear = false;
+    }
+    if (read || time !== undefined) {
+      // Behind other days, `daily` changes nothing, and may be the request's: `mondays at 9, daily numbers`.
+      if (!read?.isDaily || days.size === 0) end = reader.at;
+      filler = '';
+      continue;
+    }
+    const skipped = reader.take(FILLER);
+    if (!skipped) break;
+    filler += skipped[0];
   }
-  const weekdays = isDaily && days.size === 0 ? WEEKDAYS : WEEKDAYS.filter((day) => days.has(day));
-  return { weekdays, minuteOfDay, end };
+  const weekdays = days.size === 0 && isDaily ? WEEKDAYS : WEEKDAYS.filter((day) => days.has(day));
+  return { weekdays, minuteOfDay, end, isUnclear };
 }
 
+const COLON = /[:：]/u;
 /** An impossible time of day: `25:00`. */
 const IMPOSSIBLE = -1;
 /** At the beginning of a text, hours: a duration in one language, a time in another. With punctuation or minutes behind it, it is a time. */
@@ -130,17 +159,20 @@ const LEADING =
 const withoutLeading = (behind: string): string => behind.replace(LEADING, '').trim();
 
 /** Reads a day, several (`weekdays`), or a range of days. */
-function readDays(reader: Reader): readonly Weekday[] | undefined {
+function readDays(reader: Reader): Days | undefined {
   const from = readDayWords(reader);
-  const [first] = from ?? [];
-  if (from?.length !== 1 || first === undefined) return from;
+  const [first] = from?.weekdays ?? [];
+  if (from?.weekdays.length !== 1 || first === undefined) return from;
   const last = reader.attempt(() => {
-    const day = reader.take(UNTIL) && readDayWords(reader);
-    return day?.length === 1 ? day[0] : undefined;
+    const days = reader.take(UNTIL) && readDayWords(reader)?.weekdays;
+    return days?.length === 1 ? days[0] : undefined;
   });
   const [end] = last === undefined ? readShortDays(reader, SHORT_DAYS.last) : [last];
-  return end === undefined ? [first, ...readShortDays(reader, SHORT_DAYS.more)] : listDays(first, end);
+  if (end !== undefined) return { weekdays: listDays(first, end) };
+  return { weekdays: [first, ...readShortDays(reader, SHORT_DAYS.more)] };
 }
+
+type Days = Pick<DayWords, 'weekdays' | 'isDaily'>;
 
 /** Reads Chinese days without `周`. */
 const readShortDays = (reader: Reader, pattern: RegExp): readonly Weekday[] =>
@@ -148,8 +180,8 @@ const readShortDays = (reader: Reader, pattern: RegExp): readonly Weekday[] =>
     (character) => WEEKDAYS[CHINESE_DAYS.findIndex((day) => day.includes(character))] ?? [],
   );
 
-const readDayWords = (reader: Reader): readonly Weekday[] | undefined =>
-  DAY_WORDS.find(({ pattern }) => reader.take(pattern))?.weekdays;
+const readDayWords = (reader: Reader): Days | undefined =>
+  DAY_WORDS.find(({ pattern }) => reader.take(pattern));
 
 /** From one day to another, both included; `saturday` to `monday` are three. */
 function listDays(first: Weekday, last: Weekday): readonly Weekday[] {

@@ -1,7 +1,12 @@
 import { type Weekday, WEEKDAYS } from './recurrence.ts';
 
 /** Words for days at the beginning of a text, as a regular expression. Letters may not follow. */
-type DayWords = { readonly weekdays: readonly Weekday[]; readonly pattern: RegExp };
+export type DayWords = {
+  readonly weekdays: readonly Weekday[];
+  /** Whether they mean every day. With other days beside them, those count. */
+  readonly isDaily?: boolean;
+  readonly pattern: RegExp;
+};
 
 const WORKDAYS = WEEKDAYS.slice(0, 5);
 const WEEKEND = WEEKDAYS.slice(5);
@@ -25,6 +30,7 @@ export const DAY_WORDS: readonly DayWords[] = [
   },
   {
     weekdays: WEEKDAYS,
+    isDaily: true,
     pattern: createStartPattern(
       'every day|each day|daily|jeden tag|täglich|(?:tous les jours|chaque jour)(?: de la semaine)?|todos los d[ií]as(?: de la semana)?|cada día|a diario|diariamente|todos os dias(?: da semana)?|todo dia|todo o dia|cada dia',
       '毎日|매일|每天|每日',
@@ -97,7 +103,7 @@ export const UNTIL =
 export const CHINESE_DAYS = ['一', '二', '三', '四', '五', '六', '日天'] as const;
 const AFTER_CHINESE_DAY = '(?<=(?:周|週|星期|礼拜)[一二三四五六日天])';
 /** What may follow days: a part of the day, a time in digits, or punctuation. Not a word of the request. */
-const END_OF_DAYS = String.raw`(?=\s*的?\s*(?:\d|[上下中]午|早上|晚上|凌晨|傍晚|半夜|午夜|[,，:：;；。]|$))`;
+const END_OF_DAYS = String.raw`(?=\s*(?:的\s*)?(?:\d|[上下中]午|早上|晚上|凌晨|傍晚|半夜|午夜|[,，:：;；。]|$))`;
 
 /** Behind a Chinese day, more of them without `周`: the last one (`周一到五15点`), or others (`每周一三五15点`, `周一、三、五15点`). */
 export const SHORT_DAYS = {
@@ -106,7 +112,7 @@ export const SHORT_DAYS = {
     'uy',
   ),
   more: new RegExp(
-    String.raw`${AFTER_CHINESE_DAY}((?:\s*[、,，和及与·・]?\s*[一二三四五六日天])+)${END_OF_DAYS}`,
+    String.raw`${AFTER_CHINESE_DAY}((?:\s*(?:[、,，和及与·・]\s*)?[一二三四五六日天])+)${END_OF_DAYS}`,
     'uy',
   ),
 } as const;
@@ -118,8 +124,11 @@ const NOT_COUNTED = '(?![个個点點时時条條篇件则則句首种種项項�
 export const MORE_DAYS = new RegExp(
   [
     String.raw`${AFTER_CHINESE_DAY}\s*(?:[至到、]\s*[一二三四五六日天]|[一二三四五六]{2,})${NOT_COUNTED}`,
-    String.raw`(?:から|\s*[・･~〜～–-]|\s*、(?=.[・、]))\s*[月火水木金土日](?=[・･、,\s曜の~〜～\d]|まで)`,
-    String.raw`(?:부터\s*[월화수목금토일](?!\p{L}|$)|부터\s*[월화수목금토일]까지|\s*[,、·・~〜～–-]\s*[월화수목금토일]\s*(?:[,、·・]|\d|까지|오[전후]))`,
+    String.raw`(?<=曜日?)(?:から|\s*[・･~〜～–-]|\s*、(?=.[・、]))\s*[月火水木金土日](?=[・･、,\s曜の~〜～\d]|まで)`,
+    String.raw`(?:부터\s*[월화수목금토일](?!\p{L}|$)|부터\s*[월화수목금토일]까지|(?<=요일)\s*[,、·・~〜～–-]\s*[월화수목금토일]\s*(?:[,、·・]|\d|까지|오[전후]))`,
+    // Behind a time, with another one: 月曜9時・水10時. Not 毎日9時 - 月の売上.
+    String.raw`\s*[・･、,]\s*[月火水木金土日]曜?の?\d{1,2}[時时:：]`,
+    String.raw`\s*[,、·・]\s*[월화수목금토일]\s*(?:오[전후]\s*)?\d{1,2}\s*(?:시(?!간)|[:：])`,
   ].join('|'),
   'uy',
 );
@@ -128,11 +137,14 @@ export const MORE_DAYS = new RegExp(
 export const FILLER = new RegExp(
   [
     '[\\s,，、;；:：·・･]+',
-    '(?:every|each|on|and|jede[nrsm]?|an|am|und|immer|von|tous les|chaque|les?|et|du|de|cada|todos los|todas las|los|el|y|toda|todas as|todos os|nas?|nos?|aos?|e)(?!\\p{L})',
+    '(?:every|each|on|from|and|jede[nrsm]?|an|am|und|immer|von|tous les|chaque|les?|et|du|de|cada|todos los|todas las|los|el|y|toda|todas as|todos os|nas?|nos?|aos?|e)(?!\\p{L})',
     '毎週|每个?|每周(?=[周星])|まで|매주|까지|마다|[のにとは]|에|과|와|在|的|和',
   ].join('|'),
   'iuy',
 );
+
+/** Among those words, one that begins a range of days: `from Monday to Friday`. */
+export const FROM = /(?<!\p{L})(?:from|von|du|de)(?!\p{L})/iu;
 
 /**
  * A part of the day without an hour, where 9:00, the time of a schedule that names none, is surely wrong: `every Friday afternoon, …`.

@@ -20,7 +20,7 @@ const LATIN = [
   String.raw`(?:nur )?(?:(?:de[rnms] )?(?:erste|zweite|dritte|vierte|letzte)[nrs]? )?(?:im monat|(?:des|jeden|eines) monats|pro monat)`,
   // French
   String.raw`tou(?:te)?s les (?:deux|trois|quatre|quinze|${NUMBER}) (?:heures?|jours?|semaines?|mois)`,
-  String.raw`(?:une (?:semaine|fois) )?sur (?:deux|trois|quatre|[2-4])`,
+  String.raw`(?:(?:une (?:semaine|fois) )?sur (?:deux|trois|quatre)|une (?:semaine|fois) sur [2-4](?!\d))`,
   String.raw`(?:(?:les )?semaines (?:im)?paires|une fois (?:par|tous les) \p{L}* ?mois)`,
   String.raw`(?:(?:bi)?mensuel(?:lement)?|bimensuel|toutes les heures)${ALONE}`,
   String.raw`(?:les? )?(?:(?:premiers?|deuxièmes?|derniers?) )?(?:du|de chaque|par) mois`,
@@ -37,8 +37,8 @@ const LATIN = [
 ];
 
 const OTHER = [
-  // Japanese
-  String.raw`の?(?:隔[週月日]|${CJK_NUMBER}(?:週間?|[かカヶケ]月|時間|日)(?:ごと|毎|おき|に[1一](?:回|度))|月に?[1一](?:回|度)|[毎各]月の?(?:最初|最後|第)|第[一二三四五1-5][^\s、,]{0,4}週)`,
+  // Japanese. `1時間ごとの天気` is a request.
+  String.raw`の?(?:隔[週月日]|${CJK_NUMBER}(?:週間?|[かカヶケ]月|時間|日)に[1一](?:回|度)|${CJK_NUMBER}(?:週間?|[かカヶケ]月)(?:ごと|毎|おき)|${CJK_NUMBER}(?:時間|日)(?:ごと|毎|おき)(?!の)|月に?[1一](?:回|度)|[毎各]月の?(?:最初|最後|第)|第[一二三四五1-5][^\s、,]{0,4}週)`,
   // Korean
   String.raw`(?:격[주월일](?:로|마다)?(?=[\s,、:]|$)|(?:${NUMBER}|[이삼사두세네])\s*(?:주일?|시간|달|개월|일)\s*(?:마다|간격|에\s*한\s*번)|(?:매[월달]|한\s*달에)\s*(?:마지막|첫|둘째|셋째|넷째|한\s*번|${NUMBER}))`,
   // Chinese

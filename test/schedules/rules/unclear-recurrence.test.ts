@@ -108,6 +108,12 @@ test.each([
   ['月曜、日の出の時刻', false],
   ['월요일, 금 시세', false],
   ['周一，三个笑话', false],
+  [`周一${' 一'.repeat(40)}x`, false],
+  ['毎日9時 - 月の売上を教えて', false],
+  ['月曜日 - 水の9時、ニュース', true],
+  ['月曜9時・水10時、ニュース', true],
+  ['매일 9시, 일 3회 통계', false],
+  ['월요일 9시, 수 10시 소식', true],
 ])('an exception is not guessed: %s', (text, expected) => {
   expect(parseRecurrenceText(text)?.hasException).toBe(expected);
 });
@@ -140,6 +146,13 @@ test.each([
   ['sextas do mês, novidades', true],
   ['毎週月曜日、隔週で、ニュース', true],
   ['毎週金曜日、第2週のみ、ニュース', true],
+  ['毎日9時に1時間ごとの天気を教えて', false],
+  ['毎週月曜9時に1日ごとの売上', false],
+  ['毎日2時間ごとに、ニュース', true],
+  ['毎週月曜9時に2週間ごとの、ニュース', true],
+  ['tous les jours à 9h, sur 24 heures, la météo', false],
+  ['le lundi sur 2 semaines, les chiffres', false],
+  ['le lundi une fois sur 2, quoi ?', true],
   ['매주 금요일 격주, 소식', true],
   ['매주 월요일 2주마다, 소식', true],
   ['매주 월요일 매월 목표 점검', false],
@@ -147,5 +160,21 @@ test.each([
   ['周一9点，每两周，新闻', true],
   ['周五双周报总结', false],
 ])('another rhythm behind the days is not guessed: %s', (text, expected) => {
+  expect(parseRecurrenceText(text)?.hasException).toBe(expected);
+});
+
+test.each([
+  ['every day at 9, weekend weather', true],
+  ['every day at 9 on weekdays, news', true],
+  ['每天9点周末活动推荐', true],
+  ['毎日9時に週末の天気', true],
+  ['毎日9時に月曜から金曜の売上', true],
+  ['every day, weekend weather', true],
+  ['at 9 every day weekend weather', true],
+  ['毎日週末の天気', true],
+  ['every day on weekdays at 9, news', false],
+  ["every day at 9: Monday's numbers", false],
+  ['every day at 9 from Monday to Friday, news', false],
+])('other days beside every day are not guessed: %s', (text, expected) => {
   expect(parseRecurrenceText(text)?.hasException).toBe(expected);
 });
