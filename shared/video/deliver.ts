@@ -101,7 +101,7 @@ async function removeDuplicates(
   { messenger, log }: Pick<VideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
   const uploads = await messenger
-    .findUploads(job.thread, getResultFileName(job), toUploadKey(job))
+    .findUploads(job.thread, toUploadKey(job))
     .catch((error: unknown) => {
       // If the thread is deleted or the bot was removed, there is nothing to delete.
       if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];

@@ -90,7 +90,7 @@ async function confirmUpload(
   const progress = stored && stored.next >= initial.next ? stored : initial;
   const { uploading } = progress;
   if (!uploading) return progress;
-  const [upload] = await context.messenger.findUploads(task.thread, uploading.name, uploading.key);
+  const [upload] = await context.messenger.findUploads(task.thread, uploading.key);
   return upload === undefined
     ? progress
     : recordUpload(upload, uploading.until, progress, { task, request, context });

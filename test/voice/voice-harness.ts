@@ -120,7 +120,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
       sendFilePrivately: () => Promise.reject(new Error('nothing is handed over')),
       sendDirectMessage: () => Promise.reject(new Error('nobody is told')),
       startThread: () => Promise.reject(new Error('nobody begins')),
-      findUploads: async (_, __, key) =>
+      findUploads: async (_, key) =>
         uploads.flatMap((one, n) => (one.key === key ? [messageId(`8.${n + 1}`)] : [])),
       upload: async (_, { words, content }, key) => {
         const parts: Uint8Array[] = [];

@@ -39,6 +39,6 @@ export interface CardMessenger {
   getPermalink(thread: Thread, message: MessageId): Promise<string | undefined>;
   /** Posts a file, once for each `key`. Rejects with FileUnavailableError when it is too large, or with ResponseOnlyError. */
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
-  /** The messages with the file `name` of this key: several where two workers uploaded it; none where the bot may not look. */
-  findUploads(thread: Thread, name: string, key: string): Promise<MessageId[]>;
+  /** The messages with the file of this key: several where two workers uploaded it; none where the bot may not look. */
+  findUploads(thread: Thread, key: string): Promise<MessageId[]>;
 }

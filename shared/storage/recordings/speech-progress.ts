@@ -16,7 +16,7 @@ export type SpeechProgress = {
   readonly spokenAt?: MessageId | undefined;
   /**
    * The file that may already be in the thread: the chunks from `next` up to `until` (excluded), with its key
-   * and name.
+   * and name. Nothing reads the name now, but the previous version requires it.
    */
   readonly uploading?: { readonly until: number; readonly key: string; readonly name: string } | undefined;
 };

@@ -80,7 +80,7 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
         });
       return withPermission(thread, () => sent);
     },
-    async findUploads(thread, _, key) {
+    async findUploads(thread, key) {
       const path = `/channels/${await withRetries(() => channelOf(thread))}/messages`;
       return withRetries(() => find(path, createTag(key), deps));
     },

@@ -69,7 +69,7 @@ export function createUploader(deps: UploadDeps): Pick<CardMessenger, 'upload' |
   return {
     keep: (files) => keep(files, deps),
     upload: (...what) => upload(deps, ...what),
-    findUploads: async (thread, _, key) => {
+    findUploads: async (thread, key) => {
       const ids = (await deps.posts.find(thread, key))?.files ?? [];
       const messages = await Promise.all(ids.map((id) => findMessageWithFile(id, thread, deps)));
       return messages.flatMap((one) => one ?? []).toSorted();

@@ -122,11 +122,11 @@ describe('a file for a thread', () => {
 
   test('that two workers upload at the same time is found completely', async () => {
     const both = await Promise.all([1, 2].map(() => stage.upload(thread, film(), 'job-1')));
-    const uploads = await stage.findUploads(thread, 'video.mp4', 'job-1');
+    const uploads = await stage.findUploads(thread, 'job-1');
     expect(uploads).toEqual(messages().map(({ ts }) => ts));
     expect(uploads).toHaveLength(2);
     expect(uploads).toEqual(expect.arrayContaining(both));
-    expect(await stage.findUploads(thread, 'video.mp4', 'job-2')).toEqual([]);
+    expect(await stage.findUploads(thread, 'job-2')).toEqual([]);
   });
 
   test('pings nobody with text of people, and names its recipient', async () => {
