@@ -6,7 +6,12 @@ import { OperatorError } from '../operator-error.ts';
 
 /** A deployment cannot be read or changed. The message says why and what to do. */
 export class ConnectError extends OperatorError {
-  override readonly name = 'ConnectError';
+  override readonly name: string = 'ConnectError';
+}
+
+/** There is no such stack. */
+class NoStackError extends ConnectError {
+  override readonly name = 'NoStackError';
 }
 
 /** The outputs of a stack by name, such as `SlackEventsUrl`. */
@@ -39,6 +44,20 @@ export async function readOutputs(account: AwsAccount, stack: string, probe: Pro
       `The stack ${stack} has no outputs: its state is ${status}. ${fixState(stack, status)}`,
     );
   return Object.fromEntries(outputs.map(({ OutputKey: key, OutputValue: value }) => [key, value]));
+}
+
+/**
+ * Whether a stack is deployed. One without outputs is not: its first deployment failed or was only planned. Rejects with ConnectError if that cannot be
+ * read, for example because the credentials lack the right or AWS is busy.
+ */
+export async function isDeployed(account: AwsAccount, stack: string, probe: Probe): Promise<boolean> {
+  try {
+    const { Outputs: outputs } = await readStack(account, stack, probe);
+    return (outputs ?? []).length > 0;
+  } catch (error) {
+    if (error instanceof NoStackError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -88,14 +107,15 @@ async function readStack(account: AwsAccount, stack: string, probe: Probe): Prom
   const parsed = response.kind === 'answered' ? v.safeParse(stacksSchema, response.json) : undefined;
   if (!parsed?.success) {
     const code = readAwsError(response);
+    const failure = `The stack ${stack} could not be read (${code}).`;
+    if (code === 'ValidationError')
+      throw new NoStackError(
+        `${failure} There is no stack ${stack} in ${account.region}. Deploy it first, or choose another --stage or AWS_REGION.`,
+      );
     const fix =
-      code === 'ValidationError'
-        ? `There is no stack ${stack} in ${account.region}. Deploy it first, or choose another --stage or AWS_REGION.`
-        : (findAwsFix(response, code, { region: account.region, action: 'cloudformation:DescribeStacks' }) ??
-          (response.kind === 'unreachable'
-            ? AWS_UNREACHABLE
-            : '"npx parley doctor" checks the AWS credentials.'));
-    throw new ConnectError(`The stack ${stack} could not be read (${code}). ${fix}`);
+      findAwsFix(response, code, { region: account.region, action: 'cloudformation:DescribeStacks' }) ??
+      (response.kind === 'unreachable' ? AWS_UNREACHABLE : '"npx parley doctor" checks the AWS credentials.');
+    throw new ConnectError(`${failure} ${fix}`);
   }
   const [first] = parsed.output.DescribeStacksResponse.DescribeStacksResult.Stacks;
   if (first === undefined) throw new ConnectError(`There is no stack ${stack} in ${account.region}.`);

@@ -1,4 +1,4 @@
-import { checkAccount, deployToAws } from './aws/aws-step.ts';
+import { askForStage, checkAccount, deployToAws } from './aws/aws-step.ts';
 import type { RunCdk } from './aws/run-cdk.ts';
 import { tryOut, type LocalPlace } from './ask-step.ts';
 import { setUpDiscord } from './discord-step.ts';
@@ -39,14 +39,15 @@ export async function runSetup(options: SessionOptions, place: LocalPlace, runCd
   if (session.isResumed) say('Continuing the set-up that was interrupted.');
   const isAws = (await session.ask(TARGET_QUESTION)) === 'aws';
   const account = isAws ? await checkAccount(session) : undefined;
+  const stage = account && (await askForStage(session, account));
   const platforms = (await session.ask(PLATFORMS_QUESTION)).split(',');
   const hasModels = await setUpModels(session, isAws);
   if (platforms.includes('slack')) await setUpSlack(session, !isAws);
   if (platforms.includes('discord')) await setUpDiscord(session);
-  if (account !== undefined) {
+  if (account !== undefined && stage !== undefined) {
     if (!hasModels)
       throw new SetupError('A deployment needs a model server: run this again, and give its address.');
-    const stage = await deployToAws(session, account, platforms, runCdk);
+    await deployToAws(session, account, { stage, platforms }, runCdk);
     session.finish();
     say(`Done. "npx parley doctor --stage ${stage}" checks the deployment.`);
     return;

@@ -1,7 +1,7 @@
 import { stackName } from '../../../../shared/runtime/index.ts';
 import { CONFIG_TOKEN, getValue } from '../../../configuration/index.ts';
 import { loadAwsAccount } from '../../aws/account.ts';
-import { type Outputs, readOutputs } from '../../aws/deployment.ts';
+import { isDeployed, type Outputs, readOutputs } from '../../aws/deployment.ts';
 import type { AwsAccount } from '../../aws/signed-request.ts';
 import { runConnect } from '../../connect/run-connect.ts';
 import { checkAws, findSmallLimit } from '../../doctor/checks/check-aws.ts';
@@ -64,19 +64,31 @@ export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
 }
 
 /**
+ * Asks for the stage, directly behind `checkAccount`: before anything is created elsewhere. Rejects with SetupError if its stack is deployed, and not by the
+ * run that this one continues: a set-up would remove the options that it does not know.
+ */
+export async function askForStage(session: SetupSession, account: AwsAccount): Promise<string> {
+  const stage = await session.ask(STAGE_QUESTION);
+  const stack = stackName(stage);
+  if (session.recall(DEPLOYED) !== undefined || !(await findStack(session, account, stack))) return stage;
+  session.forget(STAGE_QUESTION.id);
+  throw new SetupError(
+    `${stack} is deployed already. Change it with "npx cdk deploy" and the same -c options as before: without them, what they added is removed. "npx parley connect --stage ${stage}" stores credentials. For another deployment, run this again with another stage.`,
+  );
+}
+
+/**
  * Deploys to AWS, stores the secrets, enters the addresses, and asks a question. What an interrupted run has done is not done again.
  * Rejects with SetupError.
  */
 export async function deployToAws(
   session: SetupSession,
   account: AwsAccount,
-  platforms: readonly string[],
+  { stage, platforms }: { readonly stage: string; readonly platforms: readonly string[] },
   run: RunCdk,
-): Promise<string> {
+): Promise<void> {
   const { say, createProbe } = session.options;
-  const stage = await session.ask(STAGE_QUESTION);
   const stack = stackName(stage);
-  await refuseExisting(session, account, stage);
   if (platforms.includes('slack') && getValue(session.variables, 'SLACK_SIGNING_SECRET') === undefined)
     session.writeVariables({ SLACK_SIGNING_SECRET: await session.ask(SIGNING_SECRET_QUESTION) });
   const channel = platforms.includes('slack') ? await askForChannel(session) : undefined;
@@ -94,25 +106,11 @@ export async function deployToAws(
   }
   const outputs = await connectDeployment(session, account, stack, platforms);
   if (channel !== undefined) await askDeployment(session, outputs, channel);
-  return stage;
 }
 
-/** Rejects if the stack is deployed, and not by the run that this one continues: a set-up would remove the options that it does not know. */
-async function refuseExisting(session: SetupSession, account: AwsAccount, stage: string): Promise<void> {
-  if (session.recall(DEPLOYED) !== undefined) return;
-  const stack = stackName(stage);
-  if (!(await isDeployed(session, account, stack))) return;
-  session.forget(STAGE_QUESTION.id);
-  throw new SetupError(
-    `${stack} is deployed already. Change it with "npx cdk deploy" and the same -c options as before: without them, what they added is removed. "npx parley connect --stage ${stage}" stores credentials. For another deployment, run this again with another stage.`,
-  );
-}
-
-const isDeployed = (session: SetupSession, account: AwsAccount, stack: string): Promise<boolean> =>
-  readOutputs(account, stack, session.options.createProbe(AWS_TIMEOUT_MS)).then(
-    () => true,
-    () => false,
-  );
+/** Whether a stack is deployed. Rejects with SetupError if that cannot be read. */
+const findStack = (session: SetupSession, account: AwsAccount, stack: string): Promise<boolean> =>
+  asSetupError(() => isDeployed(account, stack, session.options.createProbe(AWS_TIMEOUT_MS)));
 
 async function planDeployment(
   { options: { say, createProbe } }: SetupSession,
@@ -131,7 +129,7 @@ async function planDeployment(
 
 async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk): Promise<void> {
   const { say } = session.options;
-  if (await isDeployed(session, account, TOOLKIT)) return;
+  if (await findStack(session, account, TOOLKIT)) return;
   say(`Preparing ${account.region} for the CDK, once per account and region ...`);
   await runCdkStep(run, ['bootstrap', '--progress', 'events'], say);
 }
@@ -149,11 +147,18 @@ async function connectDeployment(
     session.slackConfigToken ??
     (platforms.includes('slack') ? await session.ask(CONFIG_TOKEN_QUESTION) : '');
   const variables = { ...session.variables, [CONFIG_TOKEN]: configToken };
-  try {
+  return asSetupError(async () => {
     const isDone = await runConnect({ account, stack, variables, say, createProbe });
     if (!isDone) say('Something is left to do by hand, see above.');
     await checkAfterDeploying({ account, stack, variables, now: Date.now, createProbe }, say);
-    return await readOutputs(account, stack, createProbe(AWS_TIMEOUT_MS));
+    return readOutputs(account, stack, createProbe(AWS_TIMEOUT_MS));
+  });
+}
+
+/** Rejects with a SetupError of the same message where `run` rejects with an OperatorError. */
+async function asSetupError<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
   } catch (error) {
     if (error instanceof OperatorError) throw new SetupError(error.message);
     throw error;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createProbe } from '../../../../infra/configuration/index.ts';
-import { deployToAws } from '../../../../infra/parley/setup/aws/aws-step.ts';
+import { askForStage, deployToAws } from '../../../../infra/parley/setup/aws/aws-step.ts';
 import { toDeployArguments } from '../../../../infra/parley/setup/aws/deploy-arguments.ts';
 import {
   createCdkProgress,
@@ -10,9 +10,11 @@ import {
   type RunCdk,
   runCdkStep,
 } from '../../../../infra/parley/setup/aws/run-cdk.ts';
+import { type Question, SetupError } from '../../../../infra/parley/setup/question.ts';
+import { runSetup } from '../../../../infra/parley/setup/run-setup.ts';
 import { SetupSession } from '../../../../infra/parley/setup/session.ts';
 import { scratch } from '../../local/sample-template.ts';
-import { CREDENTIALS, type FakeAwsOptions, REGION, startFakeAws } from '../fake-aws.ts';
+import { CREDENTIALS, FAKE_ACCOUNT, type FakeAwsOptions, REGION, startFakeAws, withVariables } from '../fake-aws.ts';
 
 const event = (done: number, total: number, status = 'CREATE_COMPLETE') =>
   `Parley |  ${done}/${total} | 12:00:00 | ${status} | AWS::Lambda::Function | Worker (Worker0BA6A452)`;
@@ -177,15 +179,16 @@ async function setUp(failures = 0, options: FakeAwsOptions = {}, platforms: read
       createProbe,
     });
     const account = { credentials: CREDENTIALS, region: REGION, endpoint: aws.url };
-    return deployToAws(session, account, platforms, run);
+    const stage = await askForStage(session, account);
+    await deployToAws(session, account, { stage, platforms }, run);
   };
-  return { deploy, runs, lines, questionIds, envFile, stacks };
+  return { deploy, runs, lines, questionIds, envFile, stacks, aws };
 }
 
 describe('the set-up on AWS', () => {
   test('prepares the account, deploys, and stores the secrets', async () => {
     const { deploy, runs, lines } = await setUp();
-    expect(await deploy()).toBe('test');
+    await deploy();
     expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy']);
     expect(runs[1]).toContain('UpstreamModel=ours');
     expect(lines.join('\n')).toContain('UPSTREAM_API_KEY stored in its secret');
@@ -217,12 +220,48 @@ describe('the set-up on AWS', () => {
     expect(questionIds).toEqual(['aws.stage', 'aws.stage']);
   });
 
+  test('asks for nothing and creates nothing elsewhere if the stage is deployed already', async () => {
+    const stacks = { 'Parley-test': { UpstreamSecret: 'upstream' } };
+    const { aws, envFile } = await setUp(0, { stacks });
+    const environment = { ...FAKE_ACCOUNT, AWS_ENDPOINT_URL: aws.url };
+    const answers: Record<string, string> = { target: 'aws', 'aws.stage': 'test' };
+    const questionIds: string[] = [];
+    const prompter = {
+      isInteractive: true,
+      ask: async ({ id }: Question) => (questionIds.push(id), answers[id] ?? ''),
+    };
+    const options = { envFile, environment, prompter, say: () => undefined, open: () => undefined, createProbe };
+    const place = { data: join(folder.directory, 'data'), port: 0 };
+    const done = withVariables(environment, () => runSetup(options, place, async () => 0));
+    await expect(done).rejects.toThrow('Parley-test is deployed already.');
+    expect(questionIds).toEqual(['target', 'aws.stage']);
+  });
+
+  test.each([
+    ['AccessDenied', 'The credentials lack the right cloudformation:DescribeStacks.'],
+    ['Throttling', 'AWS is busy: try again in a minute.'],
+  ])('deploys nothing where it cannot see what is deployed: %s', async (stackError, fix) => {
+    const { deploy, runs } = await setUp(0, { stackError });
+    const error: unknown = await deploy().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SetupError);
+    expect(error).toMatchObject({
+      message: `The stack Parley-test could not be read (${stackError}). ${fix}`,
+    });
+    expect(runs).toEqual([]);
+  });
+
+  test('deploys again where the first deployment failed, which leaves a stack without outputs', async () => {
+    const { deploy, runs } = await setUp(0, { stacks: { 'Parley-test': {} }, stackStatus: 'ROLLBACK_COMPLETE' });
+    await deploy();
+    expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy']);
+  });
+
   test('continues with a deployment that it has begun, also if it was stopped before that ended', async () => {
     const { deploy, runs, stacks } = await setUp(1);
     await expect(deploy()).rejects.toThrow('"cdk deploy" failed');
     // AWS went on without it.
     stacks['Parley-test'] = { UpstreamSecret: 'upstream' };
-    expect(await deploy()).toBe('test');
+    await deploy();
     expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy', 'deploy']);
   });
 
