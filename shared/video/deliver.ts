@@ -100,13 +100,11 @@ async function removeDuplicates(
   job: Job,
   { messenger, log }: Pick<VideoContext, 'messenger' | 'log'>,
 ): Promise<void> {
-  const uploads = await messenger
-    .findUploads(job.thread, toUploadKey(job))
-    .catch((error: unknown) => {
-      // If the thread is deleted or the bot was removed, there is nothing to delete.
-      if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
-      throw error;
-    });
+  const uploads = await messenger.findUploads(job.thread, toUploadKey(job)).catch((error: unknown) => {
+    // If the thread is deleted or the bot was removed, there is nothing to delete.
+    if (error instanceof ThreadDeletedError || error instanceof CannotPostError) return [];
+    throw error;
+  });
   for (const message of uploads) {
     if (message === job.posted) continue;
     log('video.duplicate-removed', { job: job.id });

@@ -76,10 +76,7 @@ export function parseRecurrenceText(text: string): ParsedRecurrence | undefined 
   const reader = new Reader(text);
   reader.at = end;
   const hasException =
-    isUnclear ||
-    EXCEPTION.test(rest) ||
-    OTHER_RHYTHM.test(rest) ||
-    reader.take(MORE_DAYS) !== undefined;
+    isUnclear || EXCEPTION.test(rest) || OTHER_RHYTHM.test(rest) || reader.take(MORE_DAYS) !== undefined;
   return { weekdays, minuteOfDay, rest, hasTrailingTime, hasException };
 }
 
@@ -107,39 +104,56 @@ export function parseTimeText(text: string): Omit<ParsedRecurrence, 'weekdays'> 
  */
 function readStart(text: string, areDaysKnown = false) {
   const reader = new Reader(text);
-  const days = new Set<Weekday>();
-  let isDaily = false;
-  let isUnclear = false;
-  let minuteOfDay: number | undefined;
-  let end = 0;
-  /** The filler since the last days or time. */
-  let filler = '';
-  while (reader.at < text.length) {
-    const hasDays = isDaily || days.size > 0;
-    if (minuteOfDay !== undefined && (areDaysKnown || (hasDays && COLON.test(filler)))) break;
+  const start = createStart();
+  while (reader.at < text.length && !isRequest(start, areDaysKnown)) {
     const read = readDays(reader);
-    const time = read || minuteOfDay !== undefined ? undefined : reader.attempt(() => readTime(reader));
-    if (read?.isDaily) isDaily = true;
-    else if (read) {
-      if (isDaily && !(FROM.test(filler) && read.weekdays.length > 2)) isUnclear = true;
-      for (const day of read.weekdays) days.add(day);
+    const time = read || start.minuteOfDay !== undefined ? undefined : reader.attempt(() => readTime(reader));
+    if (read) addDays(start, read, reader.at);
+    else if (time !== undefined)
+      Object.assign(start, { minuteOfDay: time, isUnclear: false, end: reader.at, filler: '' });
+    else {
+      const skipped = reader.take(FILLER);
+      if (!skipped) break;
+      start.filler += skipped[0];
     }
-    if (time !== undefined) {
-      minuteOfDay = time;
-      isUnclear = false;
-    }
-    if (read || time !== undefined) {
-      // Behind other days, `daily` changes nothing, and may be the request's: `mondays at 9, daily numbers`.
-      if (!read?.isDaily || days.size === 0) end = reader.at;
-      filler = '';
-      continue;
-    }
-    const skipped = reader.take(FILLER);
-    if (!skipped) break;
-    filler += skipped[0];
   }
+  const { days, isDaily, minuteOfDay, end, isUnclear } = start;
   const weekdays = days.size === 0 && isDaily ? WEEKDAYS : WEEKDAYS.filter((day) => days.has(day));
   return { weekdays, minuteOfDay, end, isUnclear };
+}
+
+/** What was read of the beginning of a text. */
+type Start = {
+  readonly days: Set<Weekday>;
+  isDaily: boolean;
+  isUnclear: boolean;
+  minuteOfDay: number | undefined;
+  end: number;
+  /** The filler since the last days or time. */
+  filler: string;
+};
+
+const createStart = (): Start => ({
+  days: new Set(),
+  isDaily: false,
+  isUnclear: false,
+  minuteOfDay: undefined,
+  end: 0,
+  filler: '',
+});
+
+/** Whether the request begins here for certain, also if it begins with days. */
+const isRequest = ({ days, isDaily, minuteOfDay, filler }: Start, areDaysKnown: boolean): boolean =>
+  minuteOfDay !== undefined && (areDaysKnown || ((isDaily || days.size > 0) && COLON.test(filler)));
+
+function addDays(start: Start, read: Days, at: number): void {
+  const isRange = FROM.test(start.filler) && read.weekdays.length > 2;
+  if (start.isDaily && !read.isDaily && !isRange) start.isUnclear = true;
+  // Behind other days, `daily` changes nothing, and may be the request's: `mondays at 9, daily numbers`.
+  if (!read.isDaily || start.days.size === 0) start.end = at;
+  if (read.isDaily) start.isDaily = true;
+  else for (const day of read.weekdays) start.days.add(day);
+  start.filler = '';
 }
 
 const COLON = /[:：]/u;

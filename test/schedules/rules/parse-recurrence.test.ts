@@ -225,6 +225,8 @@ test.each([
   ['- the numbers', undefined, '- the numbers'],
   ['evening news', undefined, 'evening news'],
   ['24h summary', undefined, '24h summary'],
+  ["at 9: Monday's numbers", 540, "Monday's numbers"],
+  ['at 9 weekend weather', 540, 'weekend weather'],
   ['', undefined, ''],
 ])('where the days are known, “%s” is at %p', (text, minuteOfDay, rest) => {
   expect(parseTimeText(text)).toEqual({ minuteOfDay, rest, hasTrailingTime: false, hasException: false });
