@@ -169,7 +169,17 @@ describe('speech requests', () => {
   test('beyond the budget are not sent, with the reason on the card; rejected requests cost nothing', async () => {
     const rules = [{ scope: 'person' as const, period: 'day' as const, atto: 2n * CENT }];
     const { context, delivery, transcriptions, cards } = await budgeted({ rules });
-    await runTranscriptionTask(task({ kind: 'show' }), context, delivery);
+    // A refusal ends the transcription: what has not been sent by then is not sent.
+    const media: VoiceContext['media'] = {
+      ...context.media,
+      async *decode(...args) {
+        for await (const event of context.media.decode(...args)) {
+          while (event.type === 'chunk' && transcriptions.length < event.n) await setImmediate();
+          yield event;
+        }
+      },
+    };
+    await runTranscriptionTask(task({ kind: 'show' }), { ...context, media }, delivery);
     expect(transcriptions).toHaveLength(2);
     expect(textOf(cards.at(-1)?.card)).toMatch(/Transcription failed.*budget for today is used up/u);
 
