@@ -62,7 +62,10 @@ describe('the bot uses the language of the asker', () => {
     expect(contentOf(answer)).toMatch(/Neu generieren.*model-a fragen.*Gute Antwort/u);
     await slack.press('hans', answer.ts, 'model-a fragen', MIXED.id);
     await slack.core.until(() =>
-      botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(contentOf(one))),
+      botMessages(slack, thread, MIXED.id).find((one) =>
+        // The steps are shown before the buttons.
+        [/nachgedacht · \d+ Tokens/u, /Neu generieren/u].every((part) => part.test(contentOf(one))),
+      ),
     );
     await slack.press('emi', answer.ts, 'Neu generieren', MIXED.id);
     const notice = await slack.core.until(() =>
