@@ -175,6 +175,18 @@ export const listOtherPeople = ({
   ...pictures.flatMap(({ origin }) => origin?.author ?? []),
 ];
 
+/** Returns a turn without these questions; undefined if none is left. The answer goes with the last question of its turn. */
+export function withoutQuestions<
+  T extends Pick<Turn, 'message' | 'question' | 'mergedQuestions' | 'pictures'>,
+>(turn: T, messages: ReadonlySet<MessageId>): T | undefined {
+  const { message, question, mergedQuestions = [] } = turn;
+  const others = mergedQuestions.filter((one) => !messages.has(one.message));
+  const isWithoutFirst = messages.has(message);
+  if (!isWithoutFirst && others.length === mergedQuestions.length) return turn;
+  if (others.length === 0 && (isWithoutFirst || question === '')) return undefined;
+  return { ...turn, mergedQuestions: others, ...(isWithoutFirst && { question: '', pictures: [] }) };
+}
+
 /** Returns all questions of a turn as one text. */
 export function questionText({
   question,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type PromptMessage, userId, workspaceId } from '../../shared/domain/index.ts';
 import type { ChatOptions, RequestPermits } from '../../shared/ports/index.ts';
+import { Recordings } from '../../shared/storage/index.ts';
 import { dispatchTask } from '../../shared/worker/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
 import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { TestTime } from '../upstream/time.ts';
 import { fakeInteraction } from '../commands/command-harness.ts';
 import { endEvent } from './completion-harness.ts';
-import { REGENERATE_CLICK, threadHarness } from './thread-harness.ts';
+import { REGENERATE_CLICK, THREAD, threadHarness } from './thread-harness.ts';
 
 /** U1 asks `1.2`, and U2 `1.3`, which is merged into the same turn. Their answer is the second. */
 async function mergedThread() {
@@ -118,6 +119,18 @@ describe('“Forget this” while a request to answer the turn again waits in th
   });
 });
 
+test('“Forget this” leaves the recordings of the message alone: they can be transcribed as before', async () => {
+  const harness = await mergedThread();
+  await forget(harness, '1.2');
+  const { dynamo, time, context } = harness;
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const message = messageId('1.2');
+  expect(await recordings.isDeleted({ thread: THREAD, message })).toBe(false);
+  const signal = await recordings.readSignal({ thread: THREAD, message, file: 'F1' });
+  expect(signal.isDeleted).toBe(false);
+  expect(await context.turns.findDeleted(THREAD, [message, messageId('1.3')])).toEqual(new Set([message]));
+});
+
 describe('a question that is removed after a later one was asked, and before that is answered', () => {
   const REMOVALS = {
     deleted: (harness: ReturnType<typeof threadHarness>, id: string) => harness.remove(id),
@@ -140,6 +153,25 @@ describe('a question that is removed after a later one was asked, and before tha
     expect(prompt).not.toMatch(one.removed);
     // Its own task removes it.
     expect(JSON.stringify(await harness.stored('1.2'))).not.toMatch(one.removed);
+  });
+
+  test.each(cases)('is not found by a search if it is $gone, merged with another, and $how', async (one) => {
+    const harness = await mergedThread();
+    await REMOVALS[one.how](harness, one.gone);
+    const turn = { thread: THREAD, message: messageId('1.4'), asker: userId('U1') };
+    const search = (words: string) =>
+      harness.context.turns.search({ ...turn, askerWorkspace: workspaceId('T1') }, words, 5);
+    // While its own task waits, and afterwards.
+    for (const wait of [() => Promise.resolve(), harness.queued]) {
+      await wait();
+      const [found, ...more] = await search('answer 2');
+      expect(more).toEqual([]);
+      expect(found?.outcome.text).toBe('Answer 2.');
+      expect(JSON.stringify(found)).toMatch(one.kept);
+      expect(JSON.stringify(found)).not.toMatch(one.removed);
+      expect(await search(one.gone === '1.2' ? 'why' : 'and how')).toEqual([]);
+      expect(await search(one.gone === '1.2' ? 'and how' : 'why')).toHaveLength(1);
+    }
   });
 
   test.each(['deleted', 'forgotten'] as const)(
@@ -253,7 +285,7 @@ describe('a question that is deleted while the question before it waits for a pe
 
   test('does not delay the answer if the table cannot be read then', async () => {
     const harness = limitedThread(async () => {
-      harness.context.signals.findDeleted = () => Promise.reject(new Error('the table cannot be reached'));
+      harness.context.turns.findDeleted = () => Promise.reject(new Error('the table cannot be reached'));
     }, 2_000);
     await harness.say('1.2', 'U1', 'Why?');
     await harness.say('1.3', 'U2', 'And how?');

@@ -72,7 +72,7 @@ test('modules, which suites of a process share, keep no state but caches of pure
     'shared/task-queue/watchdog-thread.ts: last',
     'shared/task-queue/watchdog-thread.ts: silent',
     // By socket, and as long as it.
-    'shared/tools/request-server.ts: renewals',
+    'shared/tools/renew-token.ts: renewals',
     'shared/upstream/http/paused-socket.ts: sockets',
     'shared/upstream/http/paused-socket.ts: prepared',
     'shared/upstream/http/paused-socket.ts: paused',

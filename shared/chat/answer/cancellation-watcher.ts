@@ -127,7 +127,7 @@ export function withDeletionCheck(work: AnswerWork, questions: readonly MessageI
     await lease.confirm();
     if (isChecked) return;
     isChecked = true;
-    const deleted = await context.signals.findDeleted(turn.thread, questions).catch(() => undefined);
+    const deleted = await context.turns.findDeleted(turn.thread, questions).catch(() => undefined);
     if (deleted && deleted.size > 0) throw new QueuedRequestError(0);
   };
   return { ...work, lease: { ...lease, confirm } };

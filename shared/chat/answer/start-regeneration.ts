@@ -67,7 +67,7 @@ async function withoutDeleted(
 ): Promise<RegenerateRequest | undefined> {
   const { message, mergedQuestions } = request;
   const messages = [message, ...mergedQuestions.map((one) => one.message)];
-  const deleted = await context.signals.findDeleted(turn.thread, messages);
+  const deleted = await context.turns.findDeleted(turn.thread, messages);
   if (change.kind === 'edited' && deleted.has(change.editedMessage)) return undefined;
   const remaining = mergedQuestions.filter((one) => !deleted.has(one.message));
   if (!deleted.has(message)) return { ...request, mergedQuestions: remaining };

@@ -67,7 +67,7 @@ export class RateLimitedRequest {
   /** The options for the chat port. */
   get options(): LimitOptions {
     return {
-      beforeAttempt: (_attempt, _signal, model) => this.#beforeAttempt(model),
+      beforeAttempt: (_attempt, signal, model) => this.#beforeAttempt(model, signal),
       permit: () => this.#permit,
       waitsForLimits: 'caller',
       onAttempt: (outcome) => this.#recordAttempt(outcome),
@@ -166,7 +166,7 @@ export class RateLimitedRequest {
   }
 
   /** Waits for the model, then for a permit. If the model is busy by then, releases the permit and waits again. */
-  async #beforeAttempt(model: string | undefined): Promise<void> {
+  async #beforeAttempt(model: string | undefined, signal = this.#options.signal): Promise<void> {
     // An attempt that was not reported was not sent: its key had been rejected before.
     if (this.#isUnreported) this.#unrejected -= 1;
     this.#isUnreported = false;
@@ -186,19 +186,19 @@ export class RateLimitedRequest {
       if (one === undefined || (await this.#tryEnter(one))) break;
       await permits.release(this.#permit);
     }
-    await this.#confirm(this.#permit);
+    await this.#confirm(this.#permit, signal);
     this.#sentMs = this.#options.context.time.now();
     this.#unrejected += 1;
     this.#isCounted = true;
     this.#isUnreported = true;
   }
 
-  /** After a long wait for the permit, another worker may hold the work, or a person has stopped the answer: then nothing is sent. */
-  async #confirm(permit: RequestPermit): Promise<void> {
+  /** After a long wait for the permit, another worker may hold the work, a person has stopped the answer, or its deadline has passed: then nothing is sent. */
+  async #confirm(permit: RequestPermit, signal: AbortSignal): Promise<void> {
     try {
       await this.#options.confirm?.();
       // The client does not wait for the end of `beforeAttempt` then, and `end` may have been called.
-      this.#options.signal.throwIfAborted();
+      signal.throwIfAborted();
     } catch (error) {
       for (const model of this.#entered) this.#leave(model);
       await this.#options.context.permits.release(permit);

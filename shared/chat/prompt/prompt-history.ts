@@ -13,6 +13,7 @@ import {
   type Turn,
   type TurnRef,
   fitWindowToModel,
+  withoutQuestions,
   withThreadContext,
 } from '../../domain/index.ts';
 import type { ThreadHistory } from '../../storage/index.ts';
@@ -30,19 +31,11 @@ export type FittingPrompt = {
   shorten(): PromptMessage[] | undefined;
 };
 
-/** Returns the history without questions whose removal waits in the queue. An answer goes with the last question of its turn. */
+/** Returns the history without questions whose removal waits in the queue. */
 export function withoutDeletedQuestions(past: ThreadHistory): ThreadHistory {
   const deleted = new Set(past.deleted);
   if (deleted.size === 0) return past;
-  const turns = past.turns.flatMap((turn) => {
-    const { message, question, mergedQuestions = [] } = turn;
-    const others = mergedQuestions.filter((one) => !deleted.has(one.message));
-    const isFirstDeleted = deleted.has(message);
-    if (!isFirstDeleted && others.length === mergedQuestions.length) return [turn];
-    if (others.length === 0 && (isFirstDeleted || question === '')) return [];
-    return [{ ...turn, mergedQuestions: others, ...(isFirstDeleted && { question: '', pictures: [] }) }];
-  });
-  return { ...past, turns };
+  return { ...past, turns: past.turns.flatMap((turn) => withoutQuestions(turn, deleted) ?? []) };
 }
 
 /** Builds the prompt, with as much history as the settings and the model allow. */

@@ -154,7 +154,7 @@ async function forgetMessage(
       context,
     );
   // First: a request to answer again that is queued before the removal must not ask it.
-  await context.signals.rememberDeletion(thread, question.turn.message);
+  await context.turns.rememberForgotten(thread, question.turn.message);
   await removeQuestion(question, context);
   return replyCard(request, textCard(localize(locale, 'memory.forget.message.done'), 'good'), context);
 }

@@ -32,6 +32,12 @@ export const turnKey = (thread: Thread, message: MessageId): Key => ({
 /** When the question of a turn was sent (ms since 1970). */
 export const getAskedTimeMs = ({ sk }: Item): number => getMessageTimeMs(sk?.S?.slice(PREFIX.length) ?? '');
 
+/** The key of the marker of a question that a person had forgotten; its message may still exist. */
+export const forgottenKey = (thread: Thread, message: MessageId): Key => ({
+  pk: { S: threadKey(thread) },
+  sk: { S: `FORGOT#${message}` },
+});
+
 /** The range of sort keys of turns. Literals: the bundler does not remove an unused template string. */
 export const FIRST_TURN_KEY = PREFIX;
 export const LAST_TURN_KEY = 'TURN#~';

@@ -9,6 +9,7 @@ import {
   type TurnRef,
   userId,
   type UserId,
+  withoutQuestions,
 } from '../../domain/index.ts';
 import {
   listPendingQuestions,
@@ -59,7 +60,8 @@ const LOOK_BACK_ITEMS = { first: 2, further: 6 };
  * Reads the history with two queries, so that the cost is the same at turn 5 and turn 500. The newest items are
  * read consistently, because they may be milliseconds old: pending questions, this turn, the last ended turn.
  * That turn stores where its prompt began; the turns between are older and are read at half the price. Turns
- * are numbered: if the cheap read misses one, it is repeated consistently.
+ * are numbered: if the cheap read misses one, it is repeated consistently. So a deletion in the last second of a question from before the last turn
+ * may be missed: its words are in this prompt once more.
  */
 export async function readHistory(table: TurnTable, ref: TurnRef): Promise<ThreadHistory> {
   const { last: lastItem, later, before, isClosed } = await readNewest(table, ref);
@@ -81,7 +83,7 @@ export async function readHistory(table: TurnTable, ref: TurnRef): Promise<Threa
   return { turns, from: start, number, waiting, isClosed, unreadable, deleted };
 }
 
-/** `gone`: it was deleted after it had ended. */
+/** `gone` stays when a turn ends, and when it is answered again; `mark` does not. */
 const isDeleted = (item: Item): boolean => item['mark']?.S === 'deleted' || item['gone'] !== undefined;
 
 const listDeleted = (items: readonly Item[]): MessageId[] =>
@@ -177,7 +179,7 @@ async function readItems(
 /** The number of newest turns that a search reads, page by page. */
 const SEARCH_LIMITS = { pages: 8, perPage: 50 };
 
-/** Returns the newest ended turns before this one that contain all words of `query`, newest first. */
+/** Returns the newest ended turns before this one that contain all words of `query`, newest first, without questions that were deleted. */
 export async function searchHistory(
   table: TurnTable,
   ref: TurnRef,
@@ -190,6 +192,8 @@ export async function searchHistory(
     .filter((word) => word !== '');
   const key = turnKey(ref.thread, ref.message);
   const matches: Turn[] = [];
+  // A merged question comes before the turn that answers it.
+  const deleted = new Set<MessageId>();
   let start: Item | undefined = key;
   for (let page = 0; page < SEARCH_LIMITS.pages && start && matches.length < limit; page += 1) {
     const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST_TURN_KEY, key.sk.S, {
@@ -197,11 +201,11 @@ export async function searchHistory(
       Limit: SEARCH_LIMITS.perPage,
       ExclusiveStartKey: start,
     });
-    const ended = Items.filter(
-      (item) => table.isAlive(item) && item['body'] !== undefined && !isDeleted(item),
-    )
+    for (const message of listDeleted(Items)) deleted.add(message);
+    const ended = Items.filter((item) => table.isAlive(item) && item['body'] !== undefined)
       .map(parseTurnItem)
-      .flatMap(toHistoryTurns);
+      .flatMap(toHistoryTurns)
+      .flatMap((turn) => withoutQuestions(turn, deleted) ?? []);
     matches.push(...ended.filter((turn) => containsAll(turn, words)));
     start = LastEvaluatedKey;
   }

@@ -41,6 +41,7 @@ const attachments = v.array(
  *    ask,files  the pending question      into    the turn that answers it with others
  *    edit  the key of the edit that the question was recorded from    live  the words so far, for a question of an integration
  *    mark,wish  the last signal and its key       rev  the last granted request to answer again
+ *    gone  when the question was deleted (ms); stays when the turn ends, which removes `mark`
  *    followups  the card with follow-up questions below the answer
  *    open,due  the reason for a later check, and when (s)      attempts  how often that check could not be queued      ttl  when it expires (s)
  */

@@ -1,5 +1,6 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../../domain/index.ts';
 import { deletionKey, pointerRange } from '../keys/recording-keys.ts';
+import { getDeletionExpiry } from './deleted-questions.ts';
 import {
   type SignalResult,
   signalTurn,
@@ -35,9 +36,6 @@ export type TurnLookup = {
   /** The key of the edit that the question was recorded from. */
   readonly recordedEdit: string | undefined;
 };
-
-/** Longer than a transcription waits: the queue keeps it for a day, and for another one after each step. */
-const DELETION_TTL_DAYS = 7;
 
 /**
  * Longer than recording a question takes if it does not count as late, including clock differences: see
@@ -79,21 +77,13 @@ export class TurnSignals {
 
   /**
    * Stores that a message was deleted: its recordings are not transcribed, it is not answered if it is recorded
-   * later (see `TurnIntake.dropDeleted`), and not asked again (see `findDeleted`).
+   * later (see `TurnIntake.dropDeleted`), and not asked again (see `Turns.findDeleted`).
    */
   async rememberDeletion(thread: Thread, message: MessageId): Promise<void> {
     await this.#table.create({
       ...deletionKey({ thread, message }),
-      ttl: numberValue(this.#table.seconds() + DELETION_TTL_DAYS * 86_400),
+      ttl: getDeletionExpiry(this.#table),
     });
-  }
-
-  /** Returns those of these questions whose messages were deleted. One consistent read for each. */
-  async findDeleted(thread: Thread, messages: readonly MessageId[]): Promise<ReadonlySet<MessageId>> {
-    const markers = await Promise.all(
-      messages.map((message) => this.#table.get(deletionKey({ thread, message }))),
-    );
-    return new Set(messages.filter((_, n) => markers[n] !== undefined));
   }
 
   /**

@@ -121,7 +121,8 @@ export function acceptTurn(
 export type SignalResult = { readonly receipt: string | undefined };
 
 /**
- * Signals the current or next worker of a turn. Undefined if nothing was stored, because the turn has ended and
+ * Signals the current or next worker of a turn. The turn may end before the worker sees the signal, which it then loses: a deletion is stored a second
+ * time as `gone`, which stays. Undefined if nothing was stored, because the turn has ended and
  * is not being answered again.
  */
 export function signalTurn(
@@ -139,7 +140,8 @@ export function signalTurn(
     ':now': numberValue(writes.now()),
     ':gone': { S: 'deleted' satisfies TurnSignal },
   };
-  const update = writes.updateTurn(turn, 'SET mark = :mark, wish = :wish', condition, values);
+  const change = `SET mark = :mark, wish = :wish${signal === 'deleted' ? ', gone = :now' : ''}`;
+  const update = writes.updateTurn(turn, change, condition, values);
   return ignoreConditionFailure(update.then((item) => ({ receipt: item?.['receipt']?.S })));
 }
 

@@ -11,6 +11,7 @@ import {
   getStoredSignal,
 } from './turn-item.ts';
 import { type DueTurn, type DueReason, toDueTurn } from './due-turns.ts';
+import { findDeleted, rememberForgotten } from './deleted-questions.ts';
 import { type ThreadHistory, createEmptyHistory, readHistory, searchHistory } from './history.ts';
 import { isTooLarge, compressTurn, TurnTooLargeError } from '../dynamodb/turn-compression.ts';
 import { renewPointers, listRaters, type Item, turnKey, numberValue } from '../keys/item-keys.ts';
@@ -73,10 +74,7 @@ export class Turns extends TurnIntake {
     });
   }
 
-  /**
-   * Leaves the turn to the next delivery of its task, and resolves with its signal. Rejects with ConditionFailedError if another
-   * worker has claimed the turn.
-   */
+  /** Leaves the turn to the next delivery of its task. Resolves with its signal; rejects with ConditionFailedError if another worker has claimed it. */
   async handBack(ref: TurnRef, fence: number, handBack: HandBack): Promise<StoredSignal | undefined> {
     const { leaseMs, isUntouched, receipt, known } = handBack;
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
@@ -111,10 +109,7 @@ export class Turns extends TurnIntake {
     );
   }
 
-  /**
-   * Returns the history that the next prompt may need, and the pending questions. A question that `begins` its
-   * thread has no history: nothing is read, and pending questions are left to the next turn.
-   */
+  /** Returns the history that the next prompt may need, and the pending questions: none of them for a question that `begins` its thread. */
   async history(ref: TurnRef, begins = false): Promise<ThreadHistory> {
     return begins ? createEmptyHistory(ref) : readHistory(this.#table, ref);
   }
@@ -122,6 +117,16 @@ export class Turns extends TurnIntake {
   /** Returns the newest ended turns before this one that contain all words of the query, at most `limit`. */
   search(ref: TurnRef, query: string, limit: number): Promise<Turn[]> {
     return searchHistory(this.#table, ref, query, limit);
+  }
+
+  /** Stores that a person had this question forgotten. */
+  rememberForgotten(thread: Thread, message: MessageId): Promise<void> {
+    return rememberForgotten(this.#table, thread, message);
+  }
+
+  /** Returns those of these questions that were deleted or forgotten. */
+  findDeleted(thread: Thread, messages: readonly MessageId[]): Promise<ReadonlySet<MessageId>> {
+    return findDeleted(this.#table, thread, messages);
   }
 
   /** Finds the turn with this question or answer message; without a message, the last ended turn. */
@@ -158,10 +163,7 @@ export class Turns extends TurnIntake {
     });
   }
 
-  /**
-   * Replaces the outcome, and the question if it was edited, for the request `revision`. Rejects with
-   * ConditionFailedError if another worker has claimed the turn, with TurnTooLargeError if it is too large.
-   */
+  /** Replaces the outcome, and the question if it was edited, for the request `revision`. Rejects like `commit`, but not because the turn has ended. */
   async rewrite(
     ref: TurnRef,
     fence: number,

@@ -38,3 +38,32 @@ test('the deletion of an answered question is in the history of the next ones, a
   expect((await signals.poll(TURN)).marked).toBeUndefined();
   expect(await signals.sendSignal(TURN, 'stopped', 'now')).toEqual({ receipt: undefined });
 });
+
+test('a deletion that arrives after the last look of the worker is in the history once the turn has ended', async () => {
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now };
+  const [turns, signals] = [new Turns(store), new TurnSignals(store)];
+  await turns.accept(TURN, 'Why?', []);
+  const claim = await turns.claim(TURN, 60_000);
+  if (claim.kind !== 'held') throw new Error(`the claim is ${claim.kind}`);
+  expect(await signals.sendSignal(TURN, 'deleted')).toEqual({ receipt: undefined });
+  const outcome = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'model-a' } as const;
+  await turns.commit(
+    TURN,
+    claim.fence,
+    { message: ROOT, question: 'Why?', outcome },
+    await turns.history(TURN),
+  );
+  expect((await turns.history(LATER)).deleted).toEqual([ROOT]);
+  expect(await turns.search(LATER, 'why', 5)).toEqual([]);
+});
+
+test.each(['stopped', 'edited'] as const)(
+  'a question that was %s counts as none that was deleted',
+  async (signal) => {
+    const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now };
+    const [turns, signals] = [new Turns(store), new TurnSignals(store)];
+    await turns.accept(TURN, 'Why?', []);
+    await signals.sendSignal(TURN, signal);
+    expect((await turns.history(LATER)).deleted).toEqual([]);
+  },
+);
