@@ -101,52 +101,46 @@ test('a locked model is used, whatever model the request names', async () => {
   expect(await request.selectModels('model-c')).toMatchObject({ model: 'model-b' });
 });
 
-/** By a person, or by the client at its own deadline. */
-const ABORTS = ['stopped', 'too late'] as const;
-
-test.each(ABORTS)(
-  'a permit after an abort (%s) is returned, and the model gets no result',
-  async (reason) => {
-    const stop = new AbortController();
-    const client = new AbortController();
-    // As in the client.
-    stop.signal.addEventListener('abort', () => client.abort(stop.signal.reason));
-    const grant = Promise.withResolvers<void>();
-    const noted: string[] = [];
-    const { work, time } = completionHarness([]);
-    const request = new RateLimitedRequest({
-      context: {
-        ...work.context,
-        permits: {
-          ...UNLIMITED_PERMITS,
-          take: async () => {
-            await grant.promise;
-            return { kind: 'granted', permit: { key: 'key' } };
-          },
-          release: async ({ key }) => void noted.push(`released: ${key}`),
+test.each(['stopped', 'too late'])('a permit after an abort (%s) is returned', async (reason) => {
+  const stop = new AbortController();
+  const client = new AbortController();
+  // As the client does, which also aborts at its own deadline.
+  stop.signal.addEventListener('abort', () => client.abort(stop.signal.reason));
+  const grant = Promise.withResolvers<void>();
+  const noted: string[] = [];
+  const { work, time } = completionHarness([]);
+  const request = new RateLimitedRequest({
+    context: {
+      ...work.context,
+      permits: {
+        ...UNLIMITED_PERMITS,
+        take: async () => {
+          await grant.promise;
+          return { kind: 'granted', permit: { key: 'key' } };
         },
-        breakers: {
-          ...work.context.breakers,
-          waitMs: async () => 0,
-          enter: async () => 0,
-          recordNoResult: async (model) => void noted.push(`no result: ${model}`),
-        },
+        release: async ({ key }) => void noted.push(`released: ${key}`),
       },
-      signal: stop.signal,
-      delivery: { deadline: time.now() + 60_000, isRedelivery: false, isLast: false },
-      permitRequest: toHolder(TURN.thread, TURN.asker),
-    });
-    const attempt = request.options.beforeAttempt(1, client.signal, 'model-a');
-    await setImmediate();
-    (reason === 'stopped' ? stop : client).abort(new Error(reason));
-    // As the client does at an abort.
-    await request.end();
-    grant.resolve();
-    await expect(attempt).rejects.toThrow(reason);
-    expect(noted).toEqual(['no result: model-a', 'released: key']);
-    expect(request.countBillable()).toBe(0);
-  },
-);
+      breakers: {
+        ...work.context.breakers,
+        waitMs: async () => 0,
+        enter: async () => 0,
+        recordNoResult: async (model) => void noted.push(`no result: ${model}`),
+      },
+    },
+    signal: stop.signal,
+    delivery: { deadline: time.now() + 60_000, isRedelivery: false, isLast: false },
+    permitRequest: toHolder(TURN.thread, TURN.asker),
+  });
+  const attempt = request.options.beforeAttempt(1, client.signal, 'model-a');
+  await setImmediate();
+  (reason === 'stopped' ? stop : client).abort(new Error(reason));
+  // As the client does at an abort.
+  await request.end();
+  grant.resolve();
+  await expect(attempt).rejects.toThrow(reason);
+  expect(noted).toEqual(['no result: model-a', 'released: key']);
+  expect(request.countBillable()).toBe(0);
+});
 
 test('no model is asked while the model and its fallbacks are at capacity', async () => {
   const { work, time } = completionHarness([], { settings: { standIns: ['model-b'] } });
