@@ -32,6 +32,7 @@ const sessionSchema = v.object({
   resource: v.optional(text(500)),
   /** Who has to answer; absent in sessions of earlier versions. */
   issuer: v.optional(text(500)),
+  isIssuerExact: v.optional(v.boolean()),
   isIssuerSent: v.optional(v.boolean()),
 });
 type Session = v.InferOutput<typeof sessionSchema>;
@@ -59,10 +60,9 @@ export async function requestAuthorization(
   } catch (error) {
     // The SDK has an OAuthError for every status: a server that fails has not refused.
     const isRefusal = error instanceof OAuthError;
-    if (isRefusal && isFailure(guard.lastStatus))
-      return { kind: 'failed', reason: 'refused', mayHaveRun: false };
     const reason = error instanceof GuardError ? error.reason : isRefusal ? 'unauthorized' : 'invalid';
-    return { kind: 'failed', reason, mayHaveRun: false };
+    const isFailed = (isRefusal || reason === 'invalid') && isFailure(guard.lastStatus);
+    return { kind: 'failed', reason: isFailed ? 'refused' : reason, mayHaveRun: false };
   }
 }
 
@@ -115,7 +115,7 @@ async function authorize(
     verifier: codeVerifier,
     redirectUrl,
     resource,
-    issuer: getExpectedIssuer(authorizationServerUrl, metadata?.issuer),
+    ...getExpectedIssuer(authorizationServerUrl, metadata?.issuer),
     isIssuerSent: watched.isIssuerSent(),
   };
   return {
@@ -212,7 +212,23 @@ async function refreshTokens(
 
 const readSession = (session: string): Session => v.parse(sessionSchema, JSON.parse(session));
 
-function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
+const refusalSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ error: v.string(), access_token: v.optional(v.undefined()) }),
+);
+
+/** Some servers refuse with status 200; RFC 6749, section 5.2, says 400, and the SDK goes by that. */
+const withRefusals =
+  (fetch: Guard['fetch']): Guard['fetch'] =>
+  async (address, init) => {
+    const response = await fetch(address, init);
+    if (response.status !== 200) return response;
+    const body = await response.text();
+    return new Response(body, { status: v.is(refusalSchema, body) ? 400 : 200, headers: response.headers });
+  };
+
+function tokenOptions(session: Session, { fetch }: Guard) {
   const {
     server,
     tokenUrl = new URL('/token', server).href,
@@ -236,7 +252,7 @@ function tokenOptions(session: Session, { fetch: fetchFn }: Guard) {
       ...(clientMethod !== undefined && { token_endpoint_auth_method: clientMethod }),
     },
     ...(resource !== undefined && { resource }),
-    fetchFn,
+    fetchFn: withRefusals(fetch),
   };
 }
 

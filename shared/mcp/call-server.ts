@@ -32,7 +32,7 @@ const noSchemas: jsonSchemaValidator = {
 
 type ServerRequest = Extract<ToolClientRequest, { kind: 'list' | 'call' }>;
 
-/** Lists the tools of a server, or calls one of them, in a session of its own, which it ends. Never rejects, and ends within `timeoutMs`. */
+/** Lists the tools of a server, or calls one of them, in a session of its own, which it ends. Never rejects, and ends within `timeoutMs`, and 1 s for the end of the session. */
 export async function requestServer(request: ServerRequest, rules: HostRules): Promise<ToolClientResponse> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(request.timeoutMs)]);
@@ -105,19 +105,29 @@ async function runSession(
   });
   if (request.kind === 'list')
     return { kind: 'listed', tools: toServerTools(await listTools(client, options)) };
-  if (isStateless) rewritten.mirror(await findSchema(client, request.tool, options));
+  if (isStateless) {
+    rewritten.mirror(await findSchema(client, request.tool, options));
+    // A long list takes no room from the result.
+    guard.resetBytes();
+  }
   return callTool(client, request, options);
 }
 
-/** Reads the schema of a tool as its server states it now. */
+/** Reads the schema of a tool as its server states it now, and no pages after it. */
 async function findSchema(client: Client, name: string, options: RequestOptions): Promise<unknown> {
-  const tools = await listTools(client, options);
-  return tools.filter(isObject).find((tool) => tool['name'] === name)?.['inputSchema'];
+  const isCalled = (tool: unknown): tool is JsonObject => isObject(tool) && tool['name'] === name;
+  const tools = await listTools(client, options, isCalled);
+  return tools.find(isCalled)?.['inputSchema'];
 }
 
 type RequestOptions = { readonly signal: AbortSignal; readonly timeout: number };
 
-async function listTools(client: Client, options: RequestOptions): Promise<unknown[]> {
+/** Lists the tools of a server, up to the page with one that is looked for. */
+async function listTools(
+  client: Client,
+  options: RequestOptions,
+  isLast: (tool: unknown) => boolean = () => false,
+): Promise<unknown[]> {
   const listed: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && listed.length < MAX_LISTED_TOOLS; page += 1) {
@@ -125,6 +135,7 @@ async function listTools(client: Client, options: RequestOptions): Promise<unkno
     const request = { method: 'tools/list', params } as const;
     const { tools, nextCursor }: JsonObject = await client.request(request, ResultSchema, options);
     listed.push(...toList(tools));
+    if (listed.some((tool) => isLast(tool))) break;
     if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) break;
     cursor = nextCursor;
   }

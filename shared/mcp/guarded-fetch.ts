@@ -23,9 +23,9 @@ export type HostRules = {
   readonly allowedOrigins: readonly string[];
 };
 
-/** The bytes of all responses of one operation, unless `allowBytes` sets others. A list of 64 tools with their schemas has about 300 KB. */
+/** The bytes of all responses of one operation, or of a part of it (`resetBytes`), unless `allowBytes` sets others. A list of 64 tools with their schemas has about 300 KB. */
 const MAX_BYTES = 1_000_000;
-/** The requests of one operation: three for a call; the rest are answers to requests of the server. */
+/** The requests of one operation: three or four for a call, and up to ten if its server has to list its tools first; the rest are answers to requests of the server. */
 const MAX_REQUESTS = 16;
 /** The SDK has processed a stream that ended by then: it does so without waiting for anything. */
 const AFTER_END_MS = 50;
@@ -85,6 +85,11 @@ export class Guard {
   /** Sets the most bytes of the operation, for a response whose headers have arrived. */
   allowBytes(max: number): void {
     this.#maxBytes = max;
+  }
+
+  /** Ends a part of the operation: the bytes so far no longer count. */
+  resetBytes(): void {
+    this.#bytes = 0;
   }
 
   /** Rejects with GuardError, also for responses that are not read. */

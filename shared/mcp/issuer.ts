@@ -9,6 +9,8 @@ import { type Guard, GuardError } from './guarded-fetch.ts';
 /** What is known of the issuer when a sign-in begins. */
 export type ExpectedIssuer = {
   readonly issuer?: string | undefined;
+  /** Its metadata states this name. Without metadata, only the address is known, to which the SDK adds a final slash. */
+  readonly isIssuerExact?: boolean | undefined;
   /** Its metadata says that every answer names it. */
   readonly isIssuerSent?: boolean | undefined;
 };
@@ -19,13 +21,26 @@ const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
  * Returns the issuer that an answer may name: that of the metadata if it is the authorization server whose metadata was read, up to a final slash, which
  * many add or leave out. Metadata can name anybody: otherwise the answer has to name the server itself.
  */
-export const getExpectedIssuer = (server: string, issuer: string | undefined): string =>
-  issuer !== undefined && withoutSlash(issuer) === withoutSlash(server) ? issuer : server;
+export const getExpectedIssuer = (
+  server: string,
+  issuer: string | undefined,
+): Pick<ExpectedIssuer, 'issuer' | 'isIssuerExact'> =>
+  issuer !== undefined && withoutSlash(issuer) === withoutSlash(server)
+    ? { issuer, isIssuerExact: true }
+    : { issuer: server, isIssuerExact: false };
 
-/** Throws GuardError if the answer of a sign-in is not of this issuer. Compared exactly: RFC 9207, section 2.4. A sign-in of an earlier version knows none. */
-export function checkIssuer({ issuer, isIssuerSent }: ExpectedIssuer, named: string | undefined): void {
+/**
+ * Throws GuardError if the answer of a sign-in is not of this issuer. A name from metadata is compared exactly: RFC 9207, section 2.4; an address without
+ * regard to a final slash. A sign-in of an earlier version knows none.
+ */
+export function checkIssuer(
+  { issuer, isIssuerExact, isIssuerSent }: ExpectedIssuer,
+  named: string | undefined,
+): void {
   if (issuer === undefined) return;
-  if (named === undefined ? isIssuerSent === true : named !== issuer) throw new GuardError('invalid');
+  const isSame = (name: string): boolean =>
+    isIssuerExact === true ? name === issuer : withoutSlash(name) === withoutSlash(issuer);
+  if (named === undefined ? isIssuerSent === true : !isSame(named)) throw new GuardError('invalid');
 }
 
 const METADATA_PATH = /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/u;

@@ -15,6 +15,7 @@ export type ToolsContext = Pick<
     readonly credentials: Pick<
       ToolCredentials,
       | 'find'
+      | 'findVersion'
       | 'save'
       | 'claimRenewal'
       | 'releaseRenewal'

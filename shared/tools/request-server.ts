@@ -4,8 +4,10 @@ import type { ToolPlace, ToolServer } from '../storage/index.ts';
 import type { ToolsContext } from './context.ts';
 import { renewToken } from './renew-token.ts';
 
-/** Shorter than the timeout of a tool call, so that the failure of the server is shown. */
+/** Shorter than the timeout of a tool call, so that the failure of the server is shown. A renewal and the call share it. */
 export const SERVER_TIMEOUT_MS = 18_000;
+/** With less time than this, a call is not sent: it could run without a result. */
+const MIN_CALL_MS = 1_000;
 /** A token that expires within this time is renewed first. */
 const EXPIRY_MARGIN_MS = 60_000;
 
@@ -21,7 +23,7 @@ type RequestContext = Pick<ToolsContext, 'toolServers' | 'time'>;
 
 /**
  * Sends a request to a server, with the key or token that is meant for it. An expired token is renewed once, also for calls that run at once.
- * Never repeats a call that may have run. Rejects if the table or the encryption fails: then nothing was sent.
+ * Never repeats a call that may have run. Ends within 18 s, or 6 s later if the token is renewed at the end of them. Rejects if the table or the encryption fails: then nothing was sent.
  */
 export async function requestToolServer(
   place: ToolPlace,
@@ -33,13 +35,20 @@ export async function requestToolServer(
 ): Promise<ServerOutcome> {
   const { credentials, request } = context.toolServers;
   const { name, url, auth } = server;
-  const send = (token: string | undefined) =>
-    request({ ...action, url, token, timeoutMs: SERVER_TIMEOUT_MS }, signal);
+  const startedAt = context.time.now();
+  // A whole number, and the clock may have been set back.
+  const timeLeft = () =>
+    Math.min(SERVER_TIMEOUT_MS, Math.floor(SERVER_TIMEOUT_MS + startedAt - context.time.now()));
+  const isNeeded = () => !signal.aborted && timeLeft() >= MIN_CALL_MS;
+  const send = async (token: string | undefined): Promise<ToolClientResponse> =>
+    isNeeded()
+      ? request({ ...action, url, token, timeoutMs: timeLeft() }, signal)
+      : { kind: 'failed', reason: 'too-slow', mayHaveRun: false };
   if (auth === 'none') return send(undefined);
   const owner = auth === 'person' ? user : undefined;
   const stored = await credentials.find(place, name, owner);
   if (!stored) return { kind: 'sign-in' };
-  const renew = () => renewToken({ place, server: name, owner, stale: stored }, context);
+  const renew = () => renewToken({ place, server: name, owner, stale: stored }, isNeeded, context);
   const isExpired = (stored.expiresAt ?? Infinity) - EXPIRY_MARGIN_MS < context.time.now();
   const early = isExpired ? await renew() : undefined;
   const response = await send(early?.kind === 'renewed' ? early.token : stored.token);

@@ -142,6 +142,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     },
     credentials: {
       find: () => Promise.resolve(undefined),
+      findVersion: () => Promise.resolve(undefined),
       save: () => Promise.resolve(),
       claimRenewal: () => Promise.resolve(undefined),
       releaseRenewal: () => Promise.resolve(),

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { handleToolRequest } from '../../shared/mcp/index.ts';
 import type { ToolClientResponse } from '../../shared/mcp/protocol.ts';
@@ -48,6 +50,8 @@ test.each<[string, McpSimulatorOptions['authorization'], (origin: string) => str
     () => OTHER,
   ],
   ['another server, as its metadata does, too', { issuer: () => OTHER }, () => OTHER],
+  ['another server, and has no metadata', { hasMetadata: false }, () => OTHER],
+  ['itself with a path, and has no metadata', { hasMetadata: false }, (origin) => `${origin}/other`],
 ])('an answer that names %s is not used: its code is sent nowhere', async (_, options, issuerOf) => {
   const { origin, exchange } = await comeBack(options);
   expect(await exchange(issuerOf(origin))).toEqual(INVALID);
@@ -61,6 +65,9 @@ test.each<[string, McpSimulatorOptions['authorization']]>([
   ['itself, without saying so in its metadata', { iss: 'unannounced' }],
   ['itself with the slash of its metadata', { issuer: (address) => `${address}/` }],
   ['nobody, as many servers', { iss: 'none' }],
+  ['itself, without metadata', { hasMetadata: false }],
+  // The bot knows its address only, which may have a final slash that the name has not, or the other way round.
+  ['itself with a slash, without metadata', { hasMetadata: false, issuer: (address) => `${address}/` }],
   ['nobody, and has another name in its metadata', { iss: 'none', issuer: () => OTHER }],
 ])('an answer that names %s is used', async (_, options) => {
   const { iss, exchange } = await comeBack(options);
@@ -89,3 +96,29 @@ test.each(['https://bot.example.com/tools/oauth', 'http://localhost:3000/tools/o
     expect(await exchange(iss)).toMatchObject({ kind: 'authorized', refreshToken: expect.any(String) });
   },
 );
+
+test.each([400, 200])('a code that is refused with status %d was refused', async (refusalStatus) => {
+  const { iss, exchange } = await comeBack({ refusalStatus });
+  expect(await exchange(iss)).toMatchObject({ kind: 'authorized' });
+  expect(await exchange(iss)).toEqual({ kind: 'failed', reason: 'unauthorized', mayHaveRun: false });
+});
+
+test.each([
+  [502, 'refused'],
+  // Not an answer of a server that fails: nothing that this client can read.
+  [200, 'invalid'],
+])('a compressed answer with status %d to a renewal is %s', async (status, reason) => {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x'),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const known = { server: origin, clientId: 'c', verifier: 'v', redirectUrl: 'https://x.example/' };
+  const refresh = { kind: 'refresh', session: JSON.stringify(known), refreshToken: 'r' };
+  const answer = await send(origin, refresh);
+  server.closeAllConnections();
+  server.close();
+  expect(answer).toEqual({ kind: 'failed', reason, mayHaveRun: false });
+});

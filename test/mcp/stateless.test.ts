@@ -108,3 +108,37 @@ test('a server of this revision is known by its name in any error, and no other 
   expect(await other({ kind: 'list' })).toEqual({ kind: 'failed', reason: 'refused', mayHaveRun: false });
   expect(bodies).toHaveLength(1);
 });
+
+const describedTool = (name: string, length: number) => ({
+  name,
+  description: 'x'.repeat(length),
+  inputSchema: { type: 'object' },
+});
+
+test('a call reads the list of tools up to the page with its tool', async () => {
+  const endpoint = new StatelessEndpoint({}, [[describedTool('second', 1)], [describedTool('third', 1)]]);
+  const send = await serve(endpoint);
+  expect(await send({ kind: 'call', tool: 'find', args: {} })).toMatchObject({ text: 'Found.' });
+  expect(endpoint.pagesRead).toBe(1);
+  expect(await send({ kind: 'call', tool: 'second', args: {} })).toMatchObject({ kind: 'called' });
+  expect(endpoint.pagesRead).toBe(3);
+});
+
+test('a large list of tools takes no room from the result of a call', async () => {
+  const content = [{ type: 'text', text: 'y'.repeat(600_000) }];
+  const endpoint = new StatelessEndpoint({ content }, [[describedTool('second', 600_000)]]);
+  const send = await serve(endpoint);
+  expect(await send({ kind: 'call', tool: 'second', args: {} })).toMatchObject({
+    kind: 'called',
+    isError: false,
+  });
+  // Each of both still has its limit.
+  close?.();
+  const tooLarge = [[describedTool('second', 600_000)], [describedTool('third', 600_000)]];
+  const listing = await serve(new StatelessEndpoint({}, tooLarge));
+  expect(await listing({ kind: 'call', tool: 'third', args: {} })).toEqual({
+    kind: 'failed',
+    reason: 'too-large',
+    mayHaveRun: false,
+  });
+});

@@ -28,6 +28,11 @@ export const credentialSchema = v.object({
   session: v.optional(binary),
   exp: v.optional(v.object({ N: v.string() })),
 });
+/** What says whether a credential was renewed, and until when (ms since 1970) a process renews it. */
+export const versionSchema = v.object({
+  sealed: binary,
+  lease: v.optional(v.object({ N: v.string() })),
+});
 
 /** The encryption context: a ciphertext of one server or workspace cannot be used for another. */
 export const encryptionContext = ({ platform, workspace }: ToolPlace, server: string): string =>

@@ -15,6 +15,7 @@ import {
   type StoredCredential,
   type ToolCredential,
   getVersion,
+  versionSchema,
 } from './sealed-credential.ts';
 import type { ToolPlace } from './tool-servers.ts';
 
@@ -104,6 +105,20 @@ export class ToolCredentials {
     const stored = v.parse(credentialSchema, Item);
     const credential = await openCredential(stored, encryptionContext(place, server), encryptor);
     return { ...credential, version: getVersion(stored.sealed) };
+  }
+
+  /** Returns the version of a credential, and whether a process has the lease on its renewal. Decrypts nothing. */
+  async findVersion(
+    place: ToolPlace,
+    server: string,
+    user?: UserId,
+  ): Promise<{ readonly version: string; readonly isLeased: boolean } | undefined> {
+    const { dynamo, table: TableName, now } = this.#config;
+    const Key = credentialKey(place, server, user);
+    const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
+    if (!Item) return undefined;
+    const { sealed, lease } = v.parse(versionSchema, Item);
+    return { version: getVersion(sealed), isLeased: lease !== undefined && Number(lease.N) >= now() };
   }
 
   /** Stores a credential and replaces the earlier one. Each part has at most 4,096 bytes: the limit of KMS. */

@@ -31,6 +31,10 @@ export type AuthorizationServerOptions = {
   readonly iss?: 'announced' | 'unannounced' | 'none' | undefined;
   /** Whom its metadata and its answers name. Default: its address. */
   readonly issuer?: ((address: string) => string) | undefined;
+  /** False: it has no metadata, so its endpoints are at the usual addresses. Default: true. */
+  readonly hasMetadata?: boolean | undefined;
+  /** The status of what its token endpoint refuses. Default: 400, as RFC 6749 says; some send 200. */
+  readonly refusalStatus?: number | undefined;
   /** An OpenID provider: its metadata is at the place of those, it gives a refresh token for the scope `offline_access` only, and web applications have https. */
   readonly isOpenId?: boolean | undefined;
 };
@@ -64,10 +68,14 @@ export class AuthorizationServer {
   readonly #tokenLength: number;
   readonly #iss: 'announced' | 'unannounced' | 'none';
   readonly #isOpenId: boolean;
+  readonly #hasMetadata: boolean;
+  readonly #refusalStatus: number;
   readonly #address: string;
 
   constructor(address: string, resource: string, options: AuthorizationServerOptions = {}) {
     const { method = 'none', tokenLength = 32, iss = 'announced', issuer, isOpenId = false } = options;
+    this.#hasMetadata = options.hasMetadata ?? true;
+    this.#refusalStatus = options.refusalStatus ?? 400;
     this.#address = address;
     this.#issuer = issuer?.(address) ?? address;
     this.#resource = resource;
@@ -91,6 +99,7 @@ export class AuthorizationServer {
   }
 
   metadata(): OAuthResponse {
+    if (!this.#hasMetadata) return { status: 404, body: '' };
     const at = (path: string) => `${this.#address}${path}`;
     return json(200, {
       issuer: this.#issuer,
@@ -148,6 +157,11 @@ export class AuthorizationServer {
   }
 
   token(body: string): OAuthResponse {
+    const response = this.#answerToken(body);
+    return response.status === 400 ? { ...response, status: this.#refusalStatus } : response;
+  }
+
+  #answerToken(body: string): OAuthResponse {
     const form = new URLSearchParams(body);
     const of = (name: string) => form.get(name) ?? '';
     // Without a secret in the body, also if it is in a header: that is another method.

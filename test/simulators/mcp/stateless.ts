@@ -13,6 +13,7 @@ const rpc = v.object({
       'io.modelcontextprotocol/clientCapabilities': v.record(v.string(), v.unknown()),
     }),
     name: v.optional(v.string()),
+    cursor: v.optional(v.string()),
     arguments: v.optional(v.record(v.string(), v.unknown()), {}),
   }),
 });
@@ -42,15 +43,23 @@ const decode = (value: string): string => {
 
 /**
  * A server that speaks the revision 2026-07-28 only: no sessions; each request names its version and repeats parts of its body in headers, which are
- * compared. `answer` replaces the result of a call.
+ * compared. `answer` replaces the result of a call; `otherPages` are the tools of the pages that follow the first.
  */
 export class StatelessEndpoint {
   /** The arguments of the calls, in order. */
   readonly calls: unknown[] = [];
   readonly #answer: Readonly<Record<string, unknown>>;
 
-  constructor(answer: Readonly<Record<string, unknown>> = {}) {
+  /** How many pages of its tools were read. */
+  pagesRead = 0;
+  readonly #pages: readonly (readonly object[])[];
+
+  constructor(
+    answer: Readonly<Record<string, unknown>> = {},
+    otherPages: readonly (readonly object[])[] = [],
+  ) {
     this.#answer = answer;
+    this.#pages = [[FIND], ...otherPages];
   }
 
   handle({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, body: string): McpResponse {
@@ -66,7 +75,7 @@ export class StatelessEndpoint {
     if (!success) return refuse(400, -32_602, 'Not a request of this revision');
     const { id, method: called, params } = output;
     if (headers['mcp-method'] !== called) return refuse(400, -32_020, 'Mcp-Method');
-    if (called === 'tools/list') return this.#respond(id, { tools: [FIND], ttlMs: 0, cacheScope: 'public' });
+    if (called === 'tools/list') return this.#list(id, Number(params.cursor ?? 0));
     if (called !== 'tools/call') return refuse(404, -32_601, 'Method not found');
     const place = v.parse(
       v.optional(v.object({ room: v.optional(v.number()) }), {}),
@@ -84,6 +93,17 @@ export class StatelessEndpoint {
     }
     this.calls.push(params.arguments);
     return this.#respond(id, { content: [{ type: 'text', text: 'Found.' }], ...this.#answer });
+  }
+
+  #list(id: string | number, page: number): McpResponse {
+    this.pagesRead += 1;
+    const isLast = page + 1 >= this.#pages.length;
+    return this.#respond(id, {
+      tools: this.#pages[page],
+      ttlMs: 0,
+      cacheScope: 'public',
+      ...(!isLast && { nextCursor: String(page + 1) }),
+    });
   }
 
   #respond(id: string | number, result: object): McpResponse {
