@@ -59,9 +59,9 @@ async function expired(auth: 'oauth' | 'person' = 'oauth') {
       return plainEncryptor.decrypt(...sealed);
     };
     const store = { dynamo: { ...dynamo, update }, table: 'conversations', now: time.now };
-    const request = async (asked: ToolClientRequest, signal: AbortSignal) => {
+    const request = async (asked: ToolClientRequest, stop: AbortSignal) => {
       onRequest?.(asked);
-      const send = () => toolServers.request(asked, signal);
+      const send = () => toolServers.request(asked, stop);
       if (asked.kind !== 'refresh') return send();
       const response = await intercept(asked, send);
       renewals.push(response);
