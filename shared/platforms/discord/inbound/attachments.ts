@@ -25,7 +25,7 @@ export function parseAttachments(message: unknown): Attachment[] {
 /** Reads one attachment; empty without a usable URL. Never throws. */
 export function parseAttachment(entry: unknown): Attachment[] {
   const url = readString(entry, 'url');
-  if (url === undefined || isAddressTooLong(url)) return [];
+  if (!url || isAddressTooLong(url)) return [];
   const seconds = readNumber(entry, 'duration_secs');
   return [
     {

@@ -26,7 +26,7 @@ export function parseOptions(data: unknown): {
   for (const option of readList(data, 'options')) {
     const name = readString(option, 'name');
     const value = readValue(option, 'value');
-    if (name === undefined || name === '__proto__') continue;
+    if (!name || name === '__proto__') continue;
     if (readValue(option, 'type') === ATTACHMENT_OPTION && typeof value === 'string') {
       const files = parseAttachment(readValue(data, 'resolved', 'attachments', value));
       attachments.push(...files);
@@ -57,7 +57,7 @@ export function targetMessage({
   const id = readId(data, 'target_id');
   const message = readValue(data, 'resolved', 'messages', id ?? '');
   const author = readId(message, 'author', 'id');
-  if (id === undefined || author === undefined) return undefined;
+  if (!id || !author) return undefined;
   const forwarded = readList(message, 'message_snapshots').map((one) =>
     readString(one, 'message', 'content'),
   );
