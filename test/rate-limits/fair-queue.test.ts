@@ -65,6 +65,10 @@ describe('the order of the queue', () => {
     expect(order(queue(all, { a: { next: NOW + ROUND } }))).toBe('bca');
   });
 
+  test('has rounds as long as 24 requests at the limit of the key take', () => {
+    expect(ROUND).toBe((24 * RULE.intervalUs) / 1_000);
+  });
+
   test('puts questions that were asked almost at the same time into one round', () => {
     // The second question of the person who asked a little earlier does not count as a first one.
     const all = [

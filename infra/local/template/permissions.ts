@@ -62,6 +62,7 @@ export function isAllowed(rights: readonly Permission[], action: string, arn: st
 }
 
 function matchesResource(resource: string, arn: string): boolean {
+  if (!resource.includes('*')) return resource === arn;
   const parts = resource.split('*').map((part) => part.replaceAll(/[\^$.|?+()[\]{}/]/gu, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`, 'su').test(arn);
 }
