@@ -7,7 +7,7 @@ import * as v from 'valibot';
 
 /** The suites that are asked: all but those that start whole systems. */
 export const SUITES =
-  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|documents|domain|faults|functions|i18n|limits|platforms|ports|privacy|rate-limits|runtime|settings|storage|summary|task-queue|upstream|video|videos|voice|worker)';
+  'test/(aws|billing|chat|commands|conformance/[a-z-]+.test|documents|domain|facts|faults|functions|i18n|image-files|integrations|knowledge|limits|mcp|media|platforms|ports|privacy|private-data|rate-limits|runtime|scheduled|schedules|search|settings|storage|summary|task-queue|tools|transcript|upstream|utils|video|videos|voice|weekly-summary|worker)';
 
 export const ASKED = new RegExp(`^${SUITES}`, 'u');
 

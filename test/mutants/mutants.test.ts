@@ -95,6 +95,14 @@ test('the kept changes are of the code of today: at least 400, in each area, wit
   for (const area of areas) expect([...tests].join()).toContain(`test/${area}/`);
 });
 
+test('the tests of each folder of shared are asked', async () => {
+  const files = (await readSourceTree()).map(({ path }) => path);
+  const folders = new Set(files.map((path) => /^shared\/([^/]+)\//u.exec(path)?.[1]));
+  const mirrored = files.filter((path) => path.endsWith('.test.ts') && folders.has(path.split('/')[1]));
+  expect(mirrored.length).toBeGreaterThan(400);
+  expect(mirrored.filter((path) => !ASKED.test(path))).toEqual([]);
+});
+
 describe('the selected suites', () => {
   const change = { id: '12345678', path: PATH };
   const covered = [
