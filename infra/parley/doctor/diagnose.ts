@@ -3,7 +3,6 @@ import {
   checkEnvironment,
   checkServices,
   fail,
-  getValue,
   type LocalConfig,
   readCheckedConfig,
   readEnvFile,
@@ -14,7 +13,7 @@ import {
 import { loadAwsAccount, noAwsAccount } from '../aws/account.ts';
 import { checkAws } from './checks/check-aws.ts';
 import { evaluateEnvFile, evaluateNode } from './checks/check-machine.ts';
-import { checkModel } from './checks/check-model.ts';
+import { checkModel, findReasonNotToAsk } from './checks/check-model.ts';
 import { diagnoseDeployment } from './diagnose-deployment.ts';
 import { checkDiscordSetup } from './diagnose-discord.ts';
 import { checkSlackSetup } from './diagnose-slack.ts';
@@ -92,9 +91,7 @@ async function diagnoseServices(
       : checkDiscordSetup(input, discord, variables, createProbe(SERVICE_TIMEOUT_MS)),
     upstream.kind === 'simulated' || !shouldAskModel
       ? none
-      : getValue(variables, 'UPSTREAM_SHAPE') === 'legacy'
-        ? [skip('Model', 'is not asked, because UPSTREAM_SHAPE is legacy.')]
-        : checkModel(upstream, createProbe(MODEL_TIMEOUT_MS), now),
+      : (findReasonNotToAsk(variables) ?? checkModel(upstream, createProbe(MODEL_TIMEOUT_MS), now)),
   ]);
   return [...further.flat(), ...simulated];
 }

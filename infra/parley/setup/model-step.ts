@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { getEndpointUrl } from '../../../shared/upstream/http/endpoint-url.ts';
-import { checkUpstream, fail, getFailed, getValue, type Probe } from '../../configuration/index.ts';
-import { checkModel, type ModelAccess } from '../doctor/checks/check-model.ts';
+import {
+  type Check,
+  checkUpstream,
+  fail,
+  getFailed,
+  getValue,
+  type Probe,
+} from '../../configuration/index.ts';
+import { checkModel, findReasonNotToAsk, type ModelAccess } from '../doctor/checks/check-model.ts';
 import type { Question } from './question.ts';
 import type { SetupSession } from './session.ts';
 
@@ -70,8 +77,7 @@ export async function setUpModels(session: SetupSession, isAws = false): Promise
       continue;
     }
     const access = { baseUrl, apiKey, model: await askModel(session, server, probe) };
-    say(`Asking ${access.model} a short question ...`);
-    const answer = await checkModel(access, createProbe(MODEL_TIMEOUT_MS), Date.now);
+    const answer = findReasonNotToAsk(session.variables) ?? (await askShortQuestion(session, access));
     if (!session.accepts([answer])) {
       session.forget(MODEL_ID);
       continue;
@@ -84,6 +90,14 @@ export async function setUpModels(session: SetupSession, isAws = false): Promise
     say(`Models: ${access.model} ${answer.finding}`);
     return true;
   }
+}
+
+function askShortQuestion(
+  { options: { say, createProbe } }: SetupSession,
+  access: ModelAccess,
+): Promise<Check> {
+  say(`Asking ${access.model} a short question ...`);
+  return checkModel(access, createProbe(MODEL_TIMEOUT_MS), Date.now);
 }
 
 function readExisting({ variables }: SetupSession): ModelAccess | undefined {

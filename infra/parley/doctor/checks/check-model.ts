@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { getEndpointUrl } from '../../../../shared/upstream/http/endpoint-url.ts';
-import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../../../configuration/index.ts';
+import {
+  type Check,
+  fail,
+  getValue,
+  pass,
+  type Probe,
+  type ProbeResult,
+  skip,
+  type Variables,
+  warn,
+} from '../../../configuration/index.ts';
 
 export type ModelAccess = {
   /** Without `/v1`. */
@@ -15,10 +25,17 @@ const completionSchema = v.object({
     v.minLength(1),
   ),
 });
-/** Enough for a word, also from a model that reasons a little. */
-const MAX_TOKENS = 64;
 
-/** Asks the model one short question, which costs some tokens. */
+/** Why the model is not asked: a server of the older form may not understand the question. Undefined if it is asked. */
+export const findReasonNotToAsk = (variables: Variables): Check | undefined =>
+  getValue(variables, 'UPSTREAM_SHAPE') === 'legacy'
+    ? skip('Model', 'is not asked, because UPSTREAM_SHAPE is legacy.')
+    : undefined;
+
+/**
+ * Asks the model one short question, which costs some tokens. Sends no limit of tokens: reasoning counts too, and the models of
+ * OpenAI from o1 on reject `max_tokens`, which other servers want in place of `max_completion_tokens`.
+ */
 export async function checkModel(access: ModelAccess, probe: Probe, now: () => number): Promise<Check> {
   const { baseUrl, apiKey, model } = access;
   const startedAt = now();
@@ -28,7 +45,6 @@ export async function checkModel(access: ModelAccess, probe: Probe, now: () => n
     body: JSON.stringify({
       model,
       messages: [{ role: 'user', content: 'Reply with one word: ready' }],
-      max_tokens: MAX_TOKENS,
     }),
   });
   return evaluateCompletion(access, response, now() - startedAt);
