@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ROUTES } from '../../../shared/runtime/index.ts';
 import type { Probe, ProbeResult } from '../../configuration/index.ts';
 import { editApplication } from '../discord/edit-application.ts';
 
@@ -15,6 +16,7 @@ const exportSchema = v.union([
     ok: v.literal(true),
     manifest: v.looseObject({
       features: v.optional(v.looseObject({ slash_commands: v.optional(v.array(jsonObject)) }), {}),
+      oauth_config: v.optional(v.looseObject({ redirect_urls: v.optional(v.array(v.string()), []) }), {}),
       settings: v.optional(
         v.looseObject({
           event_subscriptions: v.optional(jsonObject),
@@ -32,8 +34,8 @@ const updateSchema = v.union([
 ]);
 
 /**
- * Enters the address in the Slack app, for events, interactivity and all slash commands, and switches socket mode off. All
- * other settings stay. Resolves with the problem, or with undefined when it is done.
+ * Enters the address in the Slack app, for events, interactivity and all slash commands, adds the one to which Slack sends browsers
+ * after an install, and switches socket mode off. All other settings stay. Resolves with the problem, or with undefined when it is done.
  */
 export async function registerAtSlack(
   access: SlackAppAccess,
@@ -46,6 +48,7 @@ export async function registerAtSlack(
   if (!parsed?.success) return 'Slack did not answer';
   if (!parsed.output.ok) return parsed.output.error;
   const { manifest } = parsed.output;
+  const redirectUrl = new URL(ROUTES.slackRedirect, url).href;
   const changed = {
     ...manifest,
     features: {
@@ -53,6 +56,10 @@ export async function registerAtSlack(
       ...(manifest.features.slash_commands && {
         slash_commands: manifest.features.slash_commands.map((command) => ({ ...command, url })),
       }),
+    },
+    oauth_config: {
+      ...manifest.oauth_config,
+      redirect_urls: [...new Set([...manifest.oauth_config.redirect_urls, redirectUrl])],
     },
     settings: {
       ...manifest.settings,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
+import { buildSlackManifest } from '../../../../infra/cli/slack-manifest.ts';
 import { createProbe, type Variables } from '../../../../infra/configuration/index.ts';
 import { listen } from '../../../../infra/local/listen.ts';
 import { runConnect } from '../../../../infra/parley/connect/run-connect.ts';
@@ -8,6 +9,7 @@ import { CONFIG_TOKEN, SIGNING_SECRET, startWorld, type World } from '../doctor/
 import { CREDENTIALS, REGION, startFakeAws } from '../fake-aws.ts';
 
 const SLACK_URL = 'https://abc.execute-api.eu-central-1.amazonaws.com/slack/events';
+const REDIRECT_URL = 'https://abc.execute-api.eu-central-1.amazonaws.com/slack/oauth_redirect';
 const GENERATED = 'Zx9'.repeat(11);
 
 let world: World;
@@ -74,15 +76,21 @@ async function connect(
 }
 const contents = () => Object.fromEntries([...secrets].map(([name, text]) => [name, JSON.parse(text)]));
 
+const CONFIG_HEADERS = { authorization: `Bearer ${CONFIG_TOKEN}` };
+
+/** Creates the app at Slack. `origin`: with the addresses of a deployment there; without it, for socket mode. */
+async function createApp(origin?: string): Promise<void> {
+  const manifest = buildSlackManifest({ command: '/parley', listening: 'channels', origin });
+  const body = new URLSearchParams({ manifest: JSON.stringify(manifest) });
+  await fetch(`${world.slack.apiUrl}apps.manifest.create`, { method: 'POST', headers: CONFIG_HEADERS, body });
+}
+async function exportManifest(): Promise<unknown> {
+  const url = `${world.slack.apiUrl}apps.manifest.export?app_id=A0PARLEY00`;
+  return (await fetch(url, { headers: CONFIG_HEADERS })).json();
+}
+
 describe('connect', () => {
-  beforeEach(async () => {
-    const { apiUrl } = world.slack;
-    const { buildSlackManifest } = await import('../../../../infra/cli/slack-manifest.ts');
-    const manifest = JSON.stringify(buildSlackManifest({ command: '/parley', listening: 'channels' }));
-    const headers = { authorization: `Bearer ${CONFIG_TOKEN}` };
-    const body = new URLSearchParams({ manifest });
-    await fetch(`${apiUrl}apps.manifest.create`, { method: 'POST', headers, body });
-  });
+  beforeEach(() => createApp());
 
   test('stores the credentials, keeps what else is in a secret, and enters the addresses', async () => {
     const { result, output, url } = await connect();
@@ -96,12 +104,14 @@ describe('connect', () => {
       upstream: { apiKey: 'key-of-the-models', more: ['another'] },
     });
     expect(world.discord.core.context.portal.interactionsUrl).toBe(url);
-    const headers = { authorization: `Bearer ${CONFIG_TOKEN}` };
-    const exported = await fetch(`${world.slack.apiUrl}apps.manifest.export?app_id=A0PARLEY00`, { headers });
-    expect(await exported.json()).toMatchObject({
+    expect(await exportManifest()).toMatchObject({
       manifest: {
         display_information: { name: 'Parley' },
         features: { slash_commands: [{ command: '/parley', url: SLACK_URL }] },
+        oauth_config: {
+          redirect_urls: [REDIRECT_URL],
+          scopes: { bot: expect.arrayContaining(['chat:write']) },
+        },
         settings: {
           event_subscriptions: { request_url: SLACK_URL },
           interactivity: { request_url: SLACK_URL },
@@ -111,6 +121,17 @@ describe('connect', () => {
     });
     for (const secret of ['key-of-the-models', world.slack.botToken, world.discord.botToken, SIGNING_SECRET])
       expect(output).not.toContain(secret);
+  });
+
+  test('adds the address after an install once, and keeps others, such as one of an own domain', async () => {
+    await createApp('https://parley.example.com');
+    await connect();
+    await connect();
+    expect(await exportManifest()).toMatchObject({
+      manifest: {
+        oauth_config: { redirect_urls: ['https://parley.example.com/slack/oauth_redirect', REDIRECT_URL] },
+      },
+    });
   });
 
   test('that is repeated stores nothing again, and a new signing secret keeps the former one', async () => {
