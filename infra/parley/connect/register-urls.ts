@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ROUTES } from '../../../shared/runtime/index.ts';
 import type { Probe, ProbeResult } from '../../configuration/index.ts';
-import { editApplication } from '../discord/edit-application.ts';
+import { editApplication, EVENTS_ENABLED, REMOVAL_EVENT } from '../discord/edit-application.ts';
 
 /** The app at Slack, and how to change it. */
 export type SlackAppAccess = {
@@ -90,12 +90,33 @@ const call = (
     body: String(new URLSearchParams({ ...args })),
   });
 
+type DiscordAccess = { readonly apiUrl: string; readonly botToken: string };
+
 /**
  * Enters the address for interactions at Discord, which calls it before it accepts it. Resolves with the problem, or with
  * undefined when it is done.
  */
 export const registerAtDiscord = (
-  access: { readonly apiUrl: string; readonly botToken: string },
+  access: DiscordAccess,
   url: string,
   probe: Probe,
 ): Promise<string | undefined> => editApplication(access, { interactions_endpoint_url: url }, probe);
+
+/**
+ * Has Discord report to the address when a person removes the app. Discord calls it before it accepts it. Resolves with the
+ * problem, or with undefined when it is done.
+ */
+export const registerEventsAtDiscord = (
+  access: DiscordAccess,
+  url: string,
+  probe: Probe,
+): Promise<string | undefined> =>
+  editApplication(
+    access,
+    {
+      event_webhooks_url: url,
+      event_webhooks_status: EVENTS_ENABLED,
+      event_webhooks_types: [REMOVAL_EVENT],
+    },
+    probe,
+  );

@@ -10,7 +10,7 @@ import {
 } from '../../configuration/index.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
 import { readOutputs, type Outputs } from '../aws/deployment.ts';
-import { registerAtDiscord, registerAtSlack } from './register-urls.ts';
+import { registerAtDiscord, registerAtSlack, registerEventsAtDiscord } from './register-urls.ts';
 import { storeSecrets, type StoredSecret } from './store-secrets.ts';
 
 export type ConnectOptions = {
@@ -79,16 +79,26 @@ async function connectSlack(
 
 async function connectDiscord(
   { variables, say, createProbe }: ConnectOptions,
-  { DiscordInteractionsUrl: url }: Outputs,
+  { DiscordInteractionsUrl: url, DiscordEventsUrl: eventsUrl }: Outputs,
 ): Promise<boolean> {
   const botToken = getValue(variables, 'DISCORD_BOT_TOKEN');
   if (botToken === undefined || url === undefined) return true;
   const apiUrl = (getValue(variables, 'DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, '');
-  const problem = await registerAtDiscord({ apiUrl, botToken }, url, createProbe(SERVICE_TIMEOUT_MS));
+  const access = { apiUrl, botToken };
+  const problem = await registerAtDiscord(access, url, createProbe(SERVICE_TIMEOUT_MS));
+  if (problem !== undefined) {
+    say(
+      `Discord: the address was not entered: ${problem}. See that the stack has the parameter DiscordPublicKey of this application, then run this again.`,
+    );
+    return false;
+  }
+  say(`Discord: commands and buttons arrive at ${url}.`);
+  if (eventsUrl === undefined) return true;
+  const refusal = await registerEventsAtDiscord(access, eventsUrl, createProbe(SERVICE_TIMEOUT_MS));
   say(
-    problem === undefined
-      ? `Discord: commands and buttons arrive at ${url}.`
-      : `Discord: the address was not entered: ${problem}. See that the stack has the parameter DiscordPublicKey of this application, then run this again.`,
+    refusal === undefined
+      ? `Discord: removals of the app arrive at ${eventsUrl}.`
+      : `Discord: the address for webhook events was not entered: ${refusal}. Enter ${eventsUrl}: docs/discord.md, On AWS, step 4.`,
   );
-  return problem === undefined;
+  return refusal === undefined;
 }

@@ -16,6 +16,7 @@ import {
 import { ConnectError, type Outputs, readOutputs, readParameters } from '../aws/deployment.ts';
 import { readSecret } from '../aws/secrets.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
+import { EVENTS_ENABLED, REMOVAL_EVENT } from '../discord/edit-application.ts';
 import { createOperatorCall } from '../operator/operator-call.ts';
 import { checkAlarms } from './checks/check-alarms.ts';
 import { checkCallback, discordCallback, slackCallback } from './checks/check-callback.ts';
@@ -137,11 +138,17 @@ async function diagnoseSlack(
   return [...slack.checks, callback];
 }
 
-const applicationSchema = v.object({ interactions_endpoint_url: v.nullish(v.string()) });
+const applicationSchema = v.object({
+  interactions_endpoint_url: v.nullish(v.string()),
+  event_webhooks_url: v.nullish(v.string()),
+  event_webhooks_status: v.nullish(v.number()),
+  event_webhooks_types: v.nullish(v.array(v.string())),
+});
+type Application = v.InferOutput<typeof applicationSchema>;
 
 async function diagnoseDiscord(
   { variables, now, createProbe }: Deployment,
-  { DiscordInteractionsUrl: url }: Outputs,
+  { DiscordInteractionsUrl: url, DiscordEventsUrl: eventsUrl }: Outputs,
   botToken: string | undefined,
 ): Promise<Check[]> {
   if (botToken === undefined || url === undefined) return [];
@@ -162,8 +169,15 @@ async function diagnoseDiscord(
   const parsed =
     application.kind === 'answered' ? v.safeParse(applicationSchema, application.json) : undefined;
   if (!parsed?.success) return [warn('Discord', 'does not answer.', 'Try again later.'), callback];
-  const entered = parsed.output.interactions_endpoint_url;
-  if (entered === url) return [callback];
+  const settings = [
+    ...evaluateInteractionsUrl(parsed.output, url),
+    ...(eventsUrl === undefined ? [] : evaluateEvents(parsed.output, eventsUrl)),
+  ];
+  return [...settings, callback];
+}
+
+function evaluateInteractionsUrl({ interactions_endpoint_url: entered }: Application, url: string): Check[] {
+  if (entered === url) return [];
   return [
     fail(
       'Discord application',
@@ -172,6 +186,19 @@ async function diagnoseDiscord(
         : 'has no Interactions Endpoint URL.',
       `Run ${CONNECT}, or enter ${url} at discord.com/developers/applications > your app > General Information.`,
     ),
-    callback,
+  ];
+}
+
+/** Evaluates whether the deployment learns of people who remove the app. */
+function evaluateEvents(application: Application, url: string): Check[] {
+  const { event_webhooks_url: entered, event_webhooks_status: status } = application;
+  const { event_webhooks_types: types } = application;
+  if (entered === url && status === EVENTS_ENABLED && types?.includes(REMOVAL_EVENT)) return [];
+  return [
+    warn(
+      'Discord webhook events',
+      'do not tell this deployment when a person removes the app: their data stays.',
+      `Run ${CONNECT}, or see docs/discord.md, On AWS, step 4: the address is ${url}.`,
+    ),
   ];
 }

@@ -35,10 +35,24 @@ export type SimulatorContext = {
     messageContent: boolean;
     /** Changes the URL, if the app responds there as Discord requires. Resolves with whether it does. */
     changeInteractionsUrl: (url: string | null) => Promise<boolean>;
+    /** Where webhook events are posted, and which. */
+    webhookEvents: WebhookEvents;
+    /** Whether the app responds at a URL for webhook events as Discord requires. */
+    verifyEventsUrl: (url: string) => Promise<boolean>;
   };
   readonly onChange: Set<(change: Change) => void>;
   readonly onDispatch: Set<(dispatch: Dispatch) => void>;
 };
+
+/** The settings of webhook events. */
+export type WebhookEvents = {
+  readonly url: string | null;
+  readonly isOn: boolean;
+  readonly types: readonly string[];
+};
+
+/** The settings of a new application. */
+export const NO_WEBHOOK_EVENTS: WebhookEvents = { url: null, isOn: false, types: [] };
 
 /** One gateway event, with what decides who receives it. */
 export type Dispatch = {

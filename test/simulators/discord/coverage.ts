@@ -47,7 +47,8 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original': webhook,
   'GET /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}': webhook,
   'PATCH /applications/@me': partly(
-    'flags of intents and the URL for interactions, also an http one; the code for a URL that is not verified is a guess',
+    'flags of intents, the URL for interactions and the settings of webhook events; also http URLs; the codes for a URL that is not verified ' +
+      'are guesses, and so is that events need a URL',
   ),
   'PATCH /applications/{application_id}/commands/{command_id}': commands,
   'PATCH /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,

@@ -2,9 +2,9 @@ import { Agent, request } from 'undici';
 import { ANSWER_TIMEOUT_MS } from './interaction-responses.ts';
 import { type Asked, ping } from './interaction-payloads.ts';
 import { takeAnswer, type Watch } from './inline-answer.ts';
-import { isJson, type Json, parsed } from './json.ts';
+import { isJson, type Json, parsed, stringOf } from './json.ts';
 import { badlySigned, type Keys, signed } from './keys.ts';
-import type { SimulatorContext } from './context.ts';
+import { NO_WEBHOOK_EVENTS, type SimulatorContext } from './context.ts';
 
 /** The result of an interaction: if the app responded wrongly, the person sees that it failed. */
 export type Outcome =
@@ -27,7 +27,8 @@ export type Delivery = {
   /** Sends an interaction and processes the response. */
   interact(request: Asked): Promise<Outcome>;
   /**
-   * Sends an authorization event: again for ten minutes, until the app accepts it. True if it was accepted at once.
+   * Sends an authorization event, if the app wants events of its type: again for ten minutes, until the app accepts it. True if it was
+   * accepted at once.
    */
   tell(event: Json): Promise<boolean>;
   /**
@@ -45,6 +46,7 @@ const AGENT = 'Discord-Interactions/1.0 (+https://discord.com)';
 const EVENT_RETRIES_MS = [5_000, 30_000, 120_000, 300_000];
 const INTERACTIONS = '/discord/interactions';
 const EVENTS = '/discord/events';
+const AUTHORIZATION_EVENTS = ['APPLICATION_AUTHORIZED', 'APPLICATION_DEAUTHORIZED'];
 
 type Reply = { readonly status: number; readonly type: string; readonly body: Buffer };
 
@@ -82,6 +84,7 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
       cancel();
     }
   };
+  const verifying = { keys, post, now: context.now };
   const send = (path: string, payload: Json) => {
     const body = JSON.stringify(payload);
     return post(path, body, signed(keys, context.now(), body));
@@ -92,7 +95,10 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     return settled;
   };
   const attempt = async (event: Json, retry: number): Promise<boolean> => {
-    const reply = await send(EVENTS, event);
+    const { url, isOn, types } = context.portal.webhookEvents;
+    const { event: body } = event;
+    if (url === null || !isOn || !isJson(body) || !types.includes(stringOf(body['type']))) return false;
+    const reply = await send(url, event);
     if (typeof reply === 'object' && reply.status === 204) return true;
     const wait = EVENT_RETRIES_MS[retry];
     if (wait === undefined || closing.signal.aborted) return false;
@@ -104,11 +110,12 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     return false;
   };
   context.portal.changeInteractionsUrl = async (url) => {
-    if (url !== null && !(await isVerified(context, keys, post, url))) return false;
+    if (url !== null && !(await isVerified(url, interactionPing(context), verifying))) return false;
     context.portal.interactionsUrl = url;
     target = url === null ? undefined : new URL(url).origin;
     return true;
   };
+  context.portal.verifyEventsUrl = (url) => isVerified(url, eventPing(context), verifying);
   /** An empty response says that the app responds by the callback route, within the same 3 s. */
   const awaitCallback = ({ interaction: { id, at } }: Asked): Promise<void> =>
     new Promise((resolve) => {
@@ -140,6 +147,10 @@ export function createDelivery({ context, keys, after, watch }: DeliveryOptions)
     setTarget(url) {
       target = url;
       context.portal.interactionsUrl = url === undefined ? null : url + INTERACTIONS;
+      context.portal.webhookEvents =
+        url === undefined
+          ? NO_WEBHOOK_EVENTS
+          : { url: new URL(EVENTS, url).href, isOn: true, types: AUTHORIZATION_EVENTS };
     },
     async idle() {
       while (underway.size > 0) await Promise.all(underway);
@@ -175,14 +186,9 @@ type Post = (
 
 async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promise<string[]> {
   const problems: string[] = [];
-  const event = { version: 1, application_id: context.identity.applicationId, type: 0 };
   const pings = [
-    { path: INTERACTIONS, body: JSON.stringify(ping(context)), fits: isPong },
-    {
-      path: EVENTS,
-      body: JSON.stringify(event),
-      fits: ({ status, body }: Reply) => status === 204 && body.length === 0,
-    },
+    { path: INTERACTIONS, ...interactionPing(context) },
+    { path: EVENTS, ...eventPing(context) },
   ];
   for (const { path, body, fits } of pings) {
     const good = await post(path, body, signed(keys, context.now(), body));
@@ -197,13 +203,32 @@ async function inspect(context: SimulatorContext, keys: Keys, post: Post): Promi
   return problems;
 }
 
+/** A PING and the response that it has to get. */
+type Ping = { readonly body: string; readonly fits: (reply: Reply) => boolean };
+
+const interactionPing = (context: SimulatorContext): Ping => ({
+  body: JSON.stringify(ping(context)),
+  fits: isPong,
+});
+
+/** Source: Discord's documentation, Webhook Events, Setting Up an Endpoint. */
+const eventPing = ({ identity }: SimulatorContext): Ping => ({
+  body: JSON.stringify({ version: 1, application_id: identity.applicationId, type: 0 }),
+  fits: ({ status, body }) => status === 204 && body.length === 0,
+});
+
+type Verifying = { readonly keys: Keys; readonly post: Post; readonly now: () => number };
+
 /** Whether a URL responds to PING, and rejects an invalid signature: what Discord checks before it accepts a URL. */
-async function isVerified(context: SimulatorContext, keys: Keys, post: Post, url: string): Promise<boolean> {
-  const body = JSON.stringify(ping(context));
-  const good = await post(url, body, signed(keys, context.now(), body));
-  const [headers = {}] = badlySigned(keys, context.now(), body);
+async function isVerified(
+  url: string,
+  { body, fits }: Ping,
+  { keys, post, now }: Verifying,
+): Promise<boolean> {
+  const good = await post(url, body, signed(keys, now(), body));
+  const [headers = {}] = badlySigned(keys, now(), body);
   const bad = await post(url, body, headers);
-  return typeof good === 'object' && isPong(good) && typeof bad === 'object' && bad.status === 401;
+  return typeof good === 'object' && fits(good) && typeof bad === 'object' && bad.status === 401;
 }
 
 function isPong({ status, type, body }: Reply): boolean {

@@ -8,7 +8,7 @@ import { record } from './record.ts';
 import { entryPoint } from './routes/commands.ts';
 import { createSnowflakes } from './snowflakes.ts';
 import { applyChange, type Change, changesOf, emptyState, type Message, type State } from './state.ts';
-import type { Dispatch, SimulatorContext } from './context.ts';
+import { type Dispatch, NO_WEBHOOK_EVENTS, type SimulatorContext } from './context.ts';
 
 export type DiscordOptions = {
   /** ms since 1970; Date.now by default. The clock triggers nothing: it is read on demand. */
@@ -105,6 +105,8 @@ function contextOf(identity: Identity, now: () => number, options: DiscordOption
       interactionsUrl: null,
       messageContent: identity.messageContent,
       changeInteractionsUrl: async () => false,
+      webhookEvents: NO_WEBHOOK_EVENTS,
+      verifyEventsUrl: async () => false,
     },
     gateway: {
       url: 'ws://gateway.invalid',

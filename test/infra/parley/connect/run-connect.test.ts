@@ -31,19 +31,21 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A front for interactions, with this public key. */
-async function startFront(publicKey: string): Promise<string> {
+/** The fronts for interactions and events, with this public key. `pong`: the status of the response to a PING for events. */
+async function startFronts(publicKey: string, pong: number): Promise<string> {
   const verify = createVerifier(publicKey);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const isValid = verify(Buffer.concat(chunks), (name) => request.headers[name]?.toString(), Date.now());
-      response.writeHead(isValid ? 200 : 401, { 'content-type': 'application/json' }).end('{"type":1}');
+      if (!isValid) response.writeHead(401).end();
+      else if (request.url === '/discord/events') response.writeHead(pong).end();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":1}');
     });
   });
   closing.push(() => void server.close());
-  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/discord/interactions`;
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 }
 
 async function connect(
@@ -52,11 +54,19 @@ async function connect(
     publicKey = world.discord.keys.publicKey,
     stack = 'Parley',
     secretError,
-  }: { readonly publicKey?: string; readonly stack?: string; readonly secretError?: string } = {},
+    pong = 204,
+  }: {
+    readonly publicKey?: string;
+    readonly stack?: string;
+    readonly secretError?: string;
+    readonly pong?: number;
+  } = {},
 ) {
+  const api = await startFronts(publicKey, pong);
   const outputs = {
     SlackEventsUrl: SLACK_URL,
-    DiscordInteractionsUrl: await startFront(publicKey),
+    DiscordInteractionsUrl: `${api}/discord/interactions`,
+    DiscordEventsUrl: `${api}/discord/events`,
     SlackSigningSecret: 'signing',
     SlackBotSecret: 'bot',
     DiscordBotSecret: 'discord',
@@ -72,7 +82,8 @@ async function connect(
     say: (line) => void lines.push(line),
     createProbe: () => createProbe(3_000),
   }).catch((error: unknown) => (error instanceof Error ? error.message : 'unknown'));
-  return { result, output: lines.join('\n'), url: outputs.DiscordInteractionsUrl };
+  const { DiscordInteractionsUrl: url, DiscordEventsUrl: eventsUrl } = outputs;
+  return { result, output: lines.join('\n'), url, eventsUrl };
 }
 const contents = () => Object.fromEntries([...secrets].map(([name, text]) => [name, JSON.parse(text)]));
 
@@ -158,6 +169,24 @@ describe('connect', () => {
     const { result, output } = await connect({ SLACK_CONFIG_TOKEN: undefined });
     expect(result).toBe(false);
     expect(output).toContain(`Enter ${SLACK_URL} in the Slack app: docs/slack.md`);
+  });
+
+  test('has Discord report when a person removes the app', async () => {
+    const { result, output, eventsUrl } = await connect();
+    expect(result).toBe(true);
+    expect(output).toContain(`removals of the app arrive at ${eventsUrl}.`);
+    expect(world.discord.core.context.portal.webhookEvents).toEqual({
+      url: eventsUrl,
+      isOn: true,
+      types: ['APPLICATION_DEAUTHORIZED'],
+    });
+  });
+
+  test('says so if Discord does not accept the address for events, and enters the other one', async () => {
+    const { result, output, url, eventsUrl } = await connect({}, { pong: 200 });
+    expect(result).toBe(false);
+    expect(output).toContain(`Enter ${eventsUrl}: docs/discord.md, On AWS, step 4.`);
+    expect(world.discord.core.context.portal.interactionsUrl).toBe(url);
   });
 
   test('with another public key at Discord says so, and stores the secrets', async () => {

@@ -33,6 +33,7 @@ async function check(
     Parley: {
       SlackEventsUrl: `${world.callbackUrl}/slack/events`,
       DiscordInteractionsUrl: `${world.callbackUrl}/discord/interactions`,
+      DiscordEventsUrl: `${world.callbackUrl}/discord/events`,
       SlackSigningSecret: 'signing',
       SlackBotSecret: 'bot',
       SlackOAuthSecret: 'oauth',
@@ -121,6 +122,26 @@ test('an application of Discord that posts elsewhere is reported with the addres
   const { problems, checks } = await check({}, { DiscordInteractionsUrl: `${world.callbackUrl}/elsewhere` });
   expect(problems).toEqual(['fail Discord application', 'fail Discord interactions']);
   expect(checks.find(({ name }) => name === 'Discord application')?.fix).toContain('/elsewhere');
+});
+
+test.each([
+  ['has no address for events', { event_webhooks_url: null, event_webhooks_status: 1 }],
+  ['has events switched off', { event_webhooks_status: 1 }],
+  ['does not report removals', { event_webhooks_types: ['APPLICATION_AUTHORIZED'] }],
+])('an application of Discord that %s is reported', async (_, change) => {
+  const { apiUrl, botToken } = world.discord;
+  const headers = {
+    authorization: `Bot ${botToken}`,
+    'content-type': 'application/json',
+    'user-agent': 'DiscordBot (https://parley.example, 1.0)',
+  };
+  const request = { method: 'PATCH', headers, body: JSON.stringify(change) };
+  expect(await (await fetch(`${apiUrl}/applications/@me`, request)).json()).toMatchObject(change);
+  const { problems, checks } = await check();
+  expect(problems).toEqual(['warn Discord webhook events']);
+  expect(checks.find(({ name }) => name === 'Discord webhook events')?.fix).toContain(
+    `${world.callbackUrl}/discord/events`,
+  );
 });
 
 test('an address that nothing answers at is reported', async () => {
