@@ -10,6 +10,7 @@ import {
   getFailed,
   getValue,
   type Probe,
+  type Variables,
 } from '../../configuration/index.ts';
 import { readDiscord } from '../doctor/checks/check-discord-server.ts';
 import { editApplication } from '../discord/edit-application.ts';
@@ -27,7 +28,8 @@ const TOKEN_QUESTION: Question = {
       ? undefined
       : 'it has three parts with dots between them: Bot > Reset Token',
 };
-const MESSAGES_QUESTION: Question = {
+/** The question for the messages, which proposes what is set. */
+const buildMessagesQuestion = (variables: Variables): Question => ({
   id: 'discord.messages',
   kind: 'choice',
   message: 'Which messages does the bot read on Discord?',
@@ -35,8 +37,8 @@ const MESSAGES_QUESTION: Question = {
     { value: 'mentions', label: 'Only those that mention it, and direct messages' },
     { value: 'all', label: 'All messages: follow-ups in its threads need no mention' },
   ],
-  initial: 'mentions',
-};
+  initial: getValue(variables, 'DISCORD_MESSAGES') === 'all' ? 'all' : 'mentions',
+});
 
 const applicationSchema = v.object({
   id: v.string(),
@@ -50,7 +52,8 @@ export async function setUpDiscord(session: SetupSession): Promise<void> {
   const { say, createProbe } = session.options;
   const apiUrl = (getValue(session.variables, 'DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, '');
   const { application, botToken } = await connectApplication(session, apiUrl);
-  const messages = (await session.ask(MESSAGES_QUESTION)) === 'all' ? 'all' : 'mentions';
+  const messages =
+    (await session.ask(buildMessagesQuestion(session.variables))) === 'all' ? 'all' : 'mentions';
   const access = { apiUrl, applicationId: application.id, botToken };
   if (
     messages === 'all' &&

@@ -7,7 +7,7 @@ import { buildTemplate } from '../../../../infra/local/template/build.ts';
 import { diagnose } from '../../../../infra/parley/doctor/diagnose.ts';
 import { NO_AWS } from '../fake-aws.ts';
 import { APP_TOKEN, CONFIG_TOKEN, OTHER_APP_TOKEN, startWorld, type World } from '../doctor/world.ts';
-import { type Script, SetupFolder, STOP } from './scripted.ts';
+import { ENTER, type Script, SetupFolder, STOP } from './scripted.ts';
 
 /** What the issue promises. */
 const MAX_PROMPTS = 12;
@@ -195,6 +195,14 @@ describe('setup', () => {
     const { questionIds, output } = await folder.run(script);
     expect(questionIds).toEqual(['target', 'platforms', 'slack.channel']);
     expect(output).toContain('is set already');
+  });
+
+  test('run again proposes the messages that the bot reads on Discord now', async () => {
+    useFolder('discord');
+    await folder.run({ platforms: 'discord', ...discord() });
+    const { error } = await folder.run({ platforms: 'discord', 'discord.messages': ENTER });
+    expect(error).toBeUndefined();
+    expect(folder.readVariables()).toMatchObject({ DISCORD_MESSAGES: 'all' });
   });
 
   test.each(['http://parley.example', 'https://', 'parley.example'])(

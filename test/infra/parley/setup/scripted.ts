@@ -6,9 +6,10 @@ import { findAnswerProblem, type Prompter, SetupError } from '../../../../infra/
 import { runSetup } from '../../../../infra/parley/setup/run-setup.ts';
 import type { World } from '../doctor/world.ts';
 
-/** Answers by question. Several answers of one question are given one after the other. `STOP` is Ctrl+C. */
+/** Answers by question. Several answers of one question are given one after the other. `STOP` is Ctrl+C; `ENTER` takes the initial answer. */
 export type Script = Readonly<Record<string, string | readonly string[]>>;
 export const STOP = 'STOP';
+export const ENTER = 'ENTER';
 
 /** A person who answers from a script, and whose answers have the right form. */
 function createScriptedPrompter(script: Script) {
@@ -19,7 +20,8 @@ function createScriptedPrompter(script: Script) {
       const answers = [script[question.id] ?? []].flat();
       const before = questionIds.filter((id) => id === question.id).length;
       questionIds.push(question.id);
-      const answer = answers[before] ?? (question.isOptional ? '' : undefined);
+      const scripted = answers[before] ?? (question.isOptional ? '' : undefined);
+      const answer = scripted === ENTER ? question.initial : scripted;
       if (answer === undefined) throw new Error(`no answer to ${question.id}, asked ${before + 1} times`);
       if (answer === STOP) throw new SetupError('Stopped.');
       const problem = findAnswerProblem(question, answer);
