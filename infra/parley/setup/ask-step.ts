@@ -117,12 +117,14 @@ export async function askInSlack(
   channel: string,
 ): Promise<void> {
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
-  const { members } = v.parse(usersSchema, await call('users.list', { limit: 200 }));
-  const people = members.filter(({ id, deleted, is_bot: isBot }) => !deleted && !isBot && id !== 'USLACKBOT');
-  const person = people.find(({ is_admin: isAdmin }) => isAdmin) ?? people[0];
-  if (person === undefined) return say('The test question was not asked: Slack lists no person.');
-  say(`Asking a question in ${channel} ...`);
   try {
+    const { members } = v.parse(usersSchema, await call('users.list', { limit: 200 }));
+    const people = members.filter(
+      ({ id, deleted, is_bot: isBot }) => !deleted && !isBot && id !== 'USLACKBOT',
+    );
+    const person = people.find(({ is_admin: isAdmin }) => isAdmin) ?? people[0];
+    if (person === undefined) return say('The test question was not asked: Slack lists no person.');
+    say(`Asking a question in ${channel} ...`);
     const { question, text, timeMs } = await askTestQuestion(
       {
         call,
