@@ -139,7 +139,7 @@ function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem,
   }[config.slack.kind];
   const discord =
     config.discord.kind === 'real'
-      ? `real: Discord must be able to post interactions to ${local.api}/discord/interactions`
+      ? `real: commands and buttons need a tunnel from an https address to ${local.api} (docs/discord.md)`
       : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
   const discordEvents = reached.discord
     ? 'receives mentions and direct messages'

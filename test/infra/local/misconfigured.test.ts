@@ -94,17 +94,23 @@ describe('npm start', () => {
     expect(output).not.toContain(RUNS);
   });
 
-  test('without a network starts, warns, and reports that Slack is not connected yet', async () => {
+  test('without a network starts, warns, and reports that Slack is not connected yet, and what Discord needs', async () => {
     const slack = await startSlackSimulator();
     await slack.close();
     const output = await start({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
+      DISCORD_APPLICATION_ID: '901000000000000001',
+      DISCORD_PUBLIC_KEY: 'ab'.repeat(32),
     });
     expect(output).toContain('WARN  Slack');
     expect(output).toContain('the connection was refused');
     expect(output).toContain(RUNS);
     expect(output).toContain('not connected yet');
+    // Mentions need none: a person without a tunnel has not done anything wrong.
+    expect(output).toMatch(
+      /Discord {3}real: commands and buttons need a tunnel from an https address to http:\/\/127\.0\.0\.1:\d+ \(docs\/discord\.md\)/,
+    );
   });
 });
