@@ -49,7 +49,7 @@ export type RelayDeps = {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly random: () => number;
-  /** Called at least every minute while all shards are connected, or wait for a permit. */
+  /** Called at least every minute while all shards are connected or wait for a permit, and after the relay has stopped for good. */
   readonly onAlive: () => void;
   readonly log: Log;
 };

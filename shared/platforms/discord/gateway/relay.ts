@@ -66,10 +66,11 @@ export class Relay {
     this.#shared = {
       channels: new ChannelDirectory(deps.reads),
       unaddressedFilter: new UnaddressedFilter(deps.mayConcern, deps.now),
-      waitForIdentify: (ref) =>
-        this.#isStopped
-          ? this.#never
-          : this.#heartbeats.whileWaiting(shardKey(ref), () => waitForIdentify(ref)),
+      waitForIdentify: async (ref) => {
+        if (!this.#isStopped) await this.#heartbeats.whileWaiting(shardKey(ref), () => waitForIdentify(ref));
+        // Another shard may have been refused for good meanwhile.
+        if (this.#isStopped) await this.#never;
+      },
     };
   }
 
@@ -240,6 +241,7 @@ export class Relay {
   async #stopPermanently(code: number): Promise<never> {
     if (this.#isStopped) return this.#never;
     this.#isStopped = true;
+    this.#heartbeats.ignoreShards();
     while (!this.#isStopping) {
       this.#deps.log.error('gateway.stopped', { code, reason: FATAL_CLOSE_CODES.get(code) });
       await this.#heartbeats.wait(STOPPED_LOG_INTERVAL_MS, () => this.#isStopping);

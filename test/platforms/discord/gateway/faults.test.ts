@@ -114,15 +114,29 @@ test.concurrent.each(ENDED)(
 
 describe('a permanent fault', () => {
   test.each([4004, 4010, 4011, 4012, 4013, 4014])(
-    'with close code %i stops the relay with an error',
+    'with close code %i stops the relay with an error; it stays alive, because a new process would connect again',
     async (code) => {
-      harness.gateway.refusal = code;
-      await harness.relay();
+      const { clock, gateway } = harness;
+      gateway.refusal = code;
+      let aliveAt = -Infinity;
+      await harness.relay('all', { onAlive: () => (aliveAt = clock.now()) });
       await stoppedTwice();
-      expect(harness.gateway.counts.identifies).toBe(1);
+      expect(clock.now() - aliveAt).toBeLessThanOrEqual(60_000);
+      expect(gateway.counts.identifies).toBe(1);
       expect(events('gateway.stopped')[0]).toMatchObject({ facts: { code, reason: expect.any(String) } });
     },
   );
+
+  test('of one shard keeps those that wait for their permit from connecting', async () => {
+    const { clock, corner, gateway } = harness;
+    corner.budget.shards = 3;
+    gateway.refusal = 4004;
+    let aliveAt = -Infinity;
+    await harness.relay('all', { onAlive: () => (aliveAt = clock.now()) });
+    await stoppedTwice();
+    expect(gateway.counts.identifies).toBe(1);
+    expect(clock.now() - aliveAt).toBeLessThanOrEqual(60_000);
+  });
 
   test('because of a disabled intent ends the relay for all messages after one attempt', async () => {
     harness.corner.contentAllowed = false;

@@ -5,12 +5,13 @@ const REPORT_INTERVAL_MS = 30_000;
 /** A shard without a sign of life for three heartbeats is not connected. */
 const HEARTBEAT_TIMEOUT_MS = 120_000;
 
-/** Reports to the health check that the relay is alive, as long as all of its shards are. */
+/** Reports to the health check that the relay is alive, as long as all of its shards are, or it has stopped for good. */
 export class HeartbeatMonitor {
   readonly #deps: Pick<RelayDeps, 'onAlive' | 'now' | 'sleep'>;
   readonly #lastAliveAt = new Map<string, number>();
   /** Shards that wait for a permit. */
   readonly #waiting = new Set<string>();
+  #ignoresShards = false;
 
   constructor(deps: Pick<RelayDeps, 'onAlive' | 'now' | 'sleep'>) {
     this.#deps = deps;
@@ -23,6 +24,11 @@ export class HeartbeatMonitor {
 
   remove(shard: string): void {
     this.#lastAliveAt.delete(shard);
+  }
+
+  /** From now on the relay counts as alive whatever its shards do: it has stopped for good, and another process would connect again. */
+  ignoreShards(): void {
+    this.#ignoresShards = true;
   }
 
   /** Records that a shard is alive. */
@@ -52,8 +58,9 @@ export class HeartbeatMonitor {
 
   #report(): void {
     const since = this.#deps.now() - HEARTBEAT_TIMEOUT_MS;
-    for (const [shard, lastAliveAt] of this.#lastAliveAt)
-      if (lastAliveAt < since && !this.#waiting.has(shard)) return;
-    this.#deps.onAlive();
+    const isSilent = [...this.#lastAliveAt].some(
+      ([shard, lastAliveAt]) => lastAliveAt < since && !this.#waiting.has(shard),
+    );
+    if (!isSilent || this.#ignoresShards) this.#deps.onAlive();
   }
 }
