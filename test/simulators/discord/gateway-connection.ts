@@ -25,6 +25,8 @@ export interface Desk {
   /** How late a heartbeat may be. */
   readonly heartbeatGraceMs: number;
   readonly muted: boolean;
+  /** The guilds in an outage. */
+  readonly outages: ReadonlySet<string>;
   readonly url: string;
   readonly counts: { resumed: number; heartbeats: number };
   readonly now: () => number;
@@ -120,7 +122,7 @@ export class GatewayConnection {
     if (typeof session === 'number') return this.close(session);
     if (compress === true && !this.#streamed) this.#send = compressedOne(this.#socket);
     this.#take(session);
-    const { source, url } = this.#gateway;
+    const { source, url, outages } = this.#gateway;
     const guilds = source.guilds().filter(({ guildId }) => isOn(session.shard, guildId));
     session.dispatch('READY', {
       v: 10,
@@ -131,7 +133,10 @@ export class GatewayConnection {
       shard: [shard, shards],
       application: { id: source.applicationId, flags: 0 },
     });
-    for (const guild of guilds) session.tell(guild);
+    for (const guild of guilds) {
+      const { guildId: id = '' } = guild;
+      session.tell(outages.has(id) ? { ...guild, d: { id, unavailable: true } } : guild);
+    }
   }
 
   #resume(d: unknown): void {

@@ -38,6 +38,8 @@ export class Gateway implements Desk {
   muted = false;
   /** Set by the test: every IDENTIFY gets this close code. */
   refusal: number | undefined;
+  /** Set by the test: guilds in an outage. A new session gets them without content, and nothing is sent of them. */
+  readonly outages = new Set<string>();
   /** The counts of client payloads so far. */
   readonly counts = { connections: 0, identifies: 0, resumes: 0, resumed: 0, heartbeats: 0 };
   /** The token is revoked: too many sessions were started. */
@@ -49,6 +51,7 @@ export class Gateway implements Desk {
   readonly #connections = new Set<GatewayConnection>();
   readonly #http = createServer((_, response) => response.writeHead(426).end());
   readonly #tell = (event: GatewayEvent): void => {
+    if (this.outages.has(event.guildId ?? '')) return;
     for (const session of this.#sessions.values()) session.tell(event);
   };
   readonly #identifiedAt = new Map<number, number>();
@@ -164,6 +167,12 @@ export class Gateway implements Desk {
 
   closeAll(code: number): void {
     for (const connection of this.#connections) connection.close(code);
+  }
+
+  /** A guild is available again: docs:events/gateway-events#guild-create. */
+  endOutage(guild: string): void {
+    this.outages.delete(guild);
+    for (const event of this.source.guilds()) if (event.guildId === guild) this.#tell(event);
   }
 
   /** Sessions can no longer be resumed. */

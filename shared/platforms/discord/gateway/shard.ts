@@ -210,6 +210,12 @@ export class Shard {
     void this.#deps.sleep(GUILDS_TIMEOUT_MS).then(ready);
   }
 
+  #markArrived(guild: string): void {
+    if (!this.#pendingGuilds?.delete(guild) || this.#pendingGuilds.size > 0) return;
+    this.#pendingGuilds = undefined;
+    this.#events.onReady();
+  }
+
   /** The guilds that removed the bot while the relay was not connected. */
   #findRemovals({ user, guilds }: RawReady): Extract<ParsedEvent, { kind: 'for-us' }>[] {
     if (user.id !== this.#state.botId) this.#guilds.clear();
@@ -230,18 +236,16 @@ export class Shard {
     this.#backfillStarts.startOutage(data.id, Math.min(this.#deps.now(), seenAt));
   }
 
-  /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. */
+  /** GUILD_CREATE: a guild with its channels. Sent once per session, and when the guild is available again. In an outage, the first has no channels. */
   #handleGuildCreate(s: number, d: unknown): void {
     const { backfillAfter, watermark, botId: bot } = this.#state;
     const { success, output: data } = v.safeParse(rawGuild, d);
     if (!success) return watermark.skip(s);
+    this.#markArrived(data.id);
+    if (data.unavailable) return watermark.skip(s);
     for (const channel of [...(data.channels ?? []), ...(data.threads ?? [])])
       this.#shared.channels.add(channel);
     this.#guilds.add(data, bot);
-    if (this.#pendingGuilds?.delete(data.id) && this.#pendingGuilds.size === 0) {
-      this.#pendingGuilds = undefined;
-      this.#events.onReady();
-    }
     const start = this.#backfillStarts.take(data.id, backfillAfter);
     // In a guild that the bot joined later, no messages were missed.
     const joinedAt = Date.parse(data.joined_at ?? '') || 0;

@@ -82,8 +82,10 @@ export type RawChannel = v.InferOutput<typeof rawChannel>;
 
 const role = v.object({ id, tags: v.nullish(v.object({ bot_id: v.nullish(id) })) });
 
+/** In an outage of the guild, it has only `id` and `unavailable` (docs:events/gateway-events#guild-create). */
 export const rawGuild = v.object({
   id,
+  unavailable: v.nullish(v.boolean()),
   joined_at: v.nullish(v.string()),
   channels: v.optional(v.nullish(v.array(rawChannel)), []),
   threads: v.optional(v.nullish(v.array(rawChannel)), []),

@@ -70,6 +70,18 @@ test('an outage of which the relay learns late begins with the last message that
   expect(harness.texts()).toContain('unseen');
 });
 
+test('a guild that is unavailable at the start of a session is read when it is available', async () => {
+  const { gateway } = harness;
+  gateway.outages.add(GUILD);
+  gateway.forget();
+  gateway.drop();
+  harness.corner.ask('during the outage');
+  await until(() => gateway.counts.identifies === 3);
+  gateway.endOutage(GUILD);
+  await until(() => harness.texts().includes('during the outage'));
+  expect(reads()).toBe(2);
+});
+
 test('a new session of the same process reads what was missed before it', async () => {
   harness.gateway.forget();
   harness.gateway.drop();
