@@ -110,6 +110,12 @@ test('/export sends a file that only the requester sees', async () => {
   expect(content).toContain('SAVED#schema#ticket');
 });
 
+test('/usage csv:True says that a file comes, and sends it below', async () => {
+  const card = await typed('ada', 'usage', { csv: true }, /Only you see the table/u);
+  const message = await once(ADA, /usage-[\d-]+\.csv/u);
+  expect(readId(message, 'id')).not.toBe(readId(card, 'id'));
+});
+
 test('autocomplete offers models with prices and saved presets, once a worker has fetched the model list', async () => {
   const choices = await discord.complete('ada', undefined, 'model', { model: 'model-a' }, 'model');
   expect(choices?.map(({ value }) => value)).toContain('model-a');

@@ -3,9 +3,9 @@ import { FileUnavailableError } from '../../platforms/ports/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { iterableOf } from '../../utils/index.ts';
 import type { TaskResult } from '../../domain/index.ts';
-import { type CommandRequest, replyCard, textCard } from './types.ts';
+import { type CommandRequest, DONE, replyCard, textCard } from './types.ts';
 
-/** Sends a CSV file that only the caller sees, with a text above it. If the platform rejects the file, explains why. */
+/** Sends a CSV file that only the caller sees, with a text above it, after a card that announces it. If the platform rejects the file, explains why. */
 export async function sendCsv(
   request: CommandRequest,
   context: CommandsContext,
@@ -14,6 +14,8 @@ export async function sendCsv(
   const { locale, interaction } = request;
   const content = Buffer.from(`${csv}\n`);
   const file = { name: `${name}.csv`, mimetype: 'text/csv', bytes: content.byteLength, words: above };
+  // Before the file: as the first response to a command of Discord, the file would take the place of this card.
+  await replyCard(request, textCard(localize(locale, 'usage.csv.comes')), context);
   try {
     await context.messenger.sendFilePrivately(
       interaction,
@@ -24,5 +26,5 @@ export async function sendCsv(
     if (!(error instanceof FileUnavailableError)) throw error;
     return replyCard(request, textCard(localize(locale, ...error.why), 'bad'), context);
   }
-  return replyCard(request, textCard(localize(locale, 'usage.csv.there'), 'good'), context);
+  return DONE;
 }
