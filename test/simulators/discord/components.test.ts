@@ -156,6 +156,31 @@ describe('Discord refuses', () => {
     });
   });
 
+  test('an edit to components alone of a message that keeps its text', async () => {
+    const { rest } = await start(() => ({ type: 6 }));
+    const message = await rest.post(Routes.channelMessages(GENERAL), { body: { content: 'Text.' } });
+    const { id } = v.parse(v.object({ id: v.string() }), message);
+    const path = Routes.channelMessage(GENERAL, id);
+    const body = { flags: 1 << 15, components: [{ type: 10, content: 'A card.' }] };
+    await expect(rest.patch(path, { body })).rejects.toMatchObject({
+      rawError: {
+        errors: { content: { _errors: [{ code: 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2' }] } },
+      },
+    });
+    expect(await rest.patch(path, { body: { ...body, content: null } })).toMatchObject({ content: '' });
+  });
+
+  test('a reaction to the first message of a post, in its forum', async () => {
+    const { rest, core } = await start(() => ({ type: 6 }));
+    const forum = [...core.state.channels.values()].find(({ name }) => name === 'questions')?.id ?? '';
+    const post = core.thread('ada', forum, 'When do we meet?', 'And where?');
+    const react = (channel: string) =>
+      rest.put(Routes.channelMessageOwnReaction(channel, post, encodeURIComponent('👀')));
+    await expect(react(forum)).rejects.toMatchObject({ code: 10_008 });
+    await react(post);
+    expect(core.message(post).reactions).toMatchObject([{ emoji: '👀' }]);
+  });
+
   test('a reply to a system message, such as the first message of a thread on a message', async () => {
     const { rest, core } = await start(() => ({ type: 6 }));
     const root = core.say('ada', 'Monday?');

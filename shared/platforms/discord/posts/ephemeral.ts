@@ -1,6 +1,7 @@
 import type { InteractionToken, TurnRef, UserId } from '../../../domain/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
-import { hasCode, getErrorReason } from '../api/errors.ts';
+import { DiscordApiError } from '../api/call.ts';
+import { hasCode, getErrorReason, isForbidden } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { readId } from '../api/json-path.ts';
@@ -93,9 +94,15 @@ export async function showAcknowledged(
   const { thread, message } = turn;
   try {
     if (!hasRootMessage(thread) || (await findInteractionToken(turn))) return;
-    const channel = message === thread.root && !isDirect(thread) ? thread.channel : await findChannel(turn);
     const eyes = encodeURIComponent('👀');
-    await call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
+    const react = (channel: string) =>
+      call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
+    if (message !== thread.root || isDirect(thread)) return void (await react(await findChannel(turn)));
+    await react(thread.channel).catch((error: unknown) => {
+      if (isForbidden(error) || !(error instanceof DiscordApiError)) throw error;
+      // The first message of a forum post is in its thread, not in the forum.
+      return react(thread.root);
+    });
   } catch (error) {
     log?.('discord.reaction-failed', { reason: getErrorReason(error) });
   }
