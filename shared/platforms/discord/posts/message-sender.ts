@@ -12,6 +12,10 @@ import { reopenThread } from './unarchive-thread.ts';
 /** For so long after an interaction, Discord may not know yet that it was deferred. */
 const DEFERRAL_DELAY_MS = 6_000;
 
+/** Whether Discord may not know yet that an interaction was deferred whose token is used until then (ms since 1970). */
+export const mayNotKnowDeferral = (tokenExpiresAtMs: number, now: number): boolean =>
+  tokenExpiresAtMs - now > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
+
 /** The bot itself may not post in the channel, and `why`: the interaction token has expired (`late`), or Discord accepts no more responses there (`closed`). */
 export class ChannelUnreachableError extends Error {
   override readonly name = 'ChannelUnreachableError';
@@ -115,7 +119,7 @@ async function sendByInteraction(
     return await send();
   } catch (error) {
     const isOriginal = request.path.includes('@original') && getRefusalKind(error) === 'message-not-found';
-    const isEarly = expiresAtMs - time.now() > INTERACTION_TOKEN_TTL_MS - DEFERRAL_DELAY_MS;
+    const isEarly = mayNotKnowDeferral(expiresAtMs, time.now());
     if (isEarly && (isOriginal || hasCode(error, ERROR_CODES.UnknownWebhook))) {
       throw new DiscordNotReadyError('the deferral is not known yet', { cause: error });
     }

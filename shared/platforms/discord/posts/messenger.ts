@@ -34,6 +34,7 @@ import { EPHEMERAL, createModalResponse, type Response } from '../inbound/respon
 import { sendPrivateFile } from '../files/send-private-file.ts';
 import { createUploader } from '../files/upload.ts';
 import { sendDirectMessage } from './direct-message.ts';
+import { mayNotKnowDeferral } from './message-sender.ts';
 import { startThread } from './start-thread.ts';
 import { unarchiveThread } from './unarchive-thread.ts';
 import { answerChannelFinder } from './answer-channel.ts';
@@ -207,7 +208,11 @@ function createResponder(
       const retryAfterMs = await sendForId(request).then(
         () => undefined,
         (error: unknown) => {
-          if (retriesLeft === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw toPermanentError(error);
+          const isUnknown =
+            hasCode(error, ERROR_CODES.UnknownWebhook) ||
+            // Later, the person has deleted the deferred response.
+            (hasCode(error, ERROR_CODES.UnknownMessage) && mayNotKnowDeferral(tokenExpiresAtMs, time.now()));
+          if (retriesLeft === 0 || !isUnknown) throw toPermanentError(error);
           return DEFERRAL_RETRY_DELAY_MS;
         },
       );

@@ -11,6 +11,7 @@ import {
   createGuildFinder,
   toWorkspaceId,
 } from '../../../../shared/platforms/discord/index.ts';
+import { INTERACTION_TOKEN_TTL_MS } from '../../../../shared/platforms/discord/api/call.ts';
 import { ReplyRefusedError } from '../../../../shared/platforms/ports/index.ts';
 import { fakeInteraction } from '../../../commands/command-harness.ts';
 import { ADA } from '../../../simulators/discord/index.ts';
@@ -44,13 +45,13 @@ async function afterCommand() {
     command: { kind: 'command', name: 'settings', options: {}, attachments: [] },
     action: { kind: 'action', action: { name: 'settings.show', args: [] }, chosen: [] },
   };
-  const respond = (kind: keyof typeof payloads, isPublic?: boolean, card = CARD) =>
+  const respond = (kind: keyof typeof payloads, isPublic?: boolean, card = CARD, tokenMs = 60_000) =>
     messenger.respond(
       fakeInteraction(payloads[kind], {
         platform: 'discord',
         id: messageId(interaction.id),
         responseToken: interaction.token,
-        tokenExpiresAtMs: clock.now() + 60_000,
+        tokenExpiresAtMs: clock.now() + tokenMs,
         by: { user: userId(ADA), workspace: toWorkspaceId(NO_GUILD), locale: 'de', roles: [] },
       }),
       card,
@@ -85,4 +86,22 @@ test('any other refusal has no such reason', async () => {
   expect(refusal).toBeInstanceOf(ReplyRefusedError);
   expect(refusal).toMatchObject({ why: undefined });
   expect(count(FOLLOW_UP)).toBe(1);
+});
+
+test.each([10_015, 10_008])(
+  'right after the command, Discord may not know its deferred response yet (%i): the response is sent again',
+  async (code) => {
+    const { respond, seen, faults, count } = await afterCommand();
+    faults.add({ kind: 'refuse', code, route: EDIT, times: 2 });
+    await respond('command', false, textCard('Here it is'), INTERACTION_TOKEN_TTL_MS);
+    expect(count(EDIT)).toBe(3);
+    expect(seen()).toEqual([expect.stringContaining('Here it is')]);
+  },
+);
+
+test('a response is not sent again to a deferred response that the person has deleted', async () => {
+  const { respond, faults, count } = await afterCommand();
+  faults.add({ kind: 'refuse', code: 10_008, route: EDIT, times: 9 });
+  await expect(respond('command')).rejects.toBeInstanceOf(ReplyRefusedError);
+  expect(count(EDIT)).toBe(1);
 });
