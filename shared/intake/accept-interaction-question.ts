@@ -49,8 +49,8 @@ export async function acceptInteractionQuestion(
 
 /**
  * Accepts a click on a button below an answer, with its interaction token. `anew`: the answer is sent with the
- * token; otherwise the token is for messages to the person. The worker checks the permission and who asked the
- * question. If this rejects, the caller tells the person.
+ * token; otherwise the token is for messages to the person. Stop takes effect at once and is for everybody; for the other buttons
+ * the worker checks the permission and who asked the question. If this rejects, the caller tells the person.
  */
 export async function acceptButton(
   { thread, message, by, action, at }: Extract<ChatEvent, { kind: 'button-clicked' }>,
