@@ -104,8 +104,10 @@ test('a video counts with its price, and is not submitted when it exceeds the bu
 test('usage is sent as a file that only the requester sees', async () => {
   const { slack } = journey;
   expect(await typed('ada', 'usage of:workspace csv:yes')).toContain('Only you see the table');
-  const file = [...slack.core.state.files.values()].find(({ file: { name } }) => name?.endsWith('.csv'));
-  const text = Buffer.from(file?.content ?? '', 'base64').toString();
+  const file = await slack.core.until(() =>
+    [...slack.core.state.files.values()].find(({ file: { name } }) => name?.endsWith('.csv')),
+  );
+  const text = Buffer.from(file.content, 'base64').toString();
   expect(text).toContain(`person#${grace},model-a-video,1,0,0,0,0.35,0`);
   expect(text.split('\n')[0]).toContain('date,account,model,requests');
 });
