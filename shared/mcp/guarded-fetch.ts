@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import * as v from 'valibot';
+import { USER_AGENT } from '../utils/index.ts';
 import type { ToolServerFailure } from './protocol.ts';
 
 /** A request was not sent, or its response was not read, for a reason that people are told. */
@@ -106,6 +107,7 @@ export class Guard {
     this.#open += 1;
     if (this.#requests > MAX_REQUESTS) throw this.#fail(new GuardError('invalid'));
     headers.set('accept-encoding', 'identity');
+    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
     const body = bodyText(init.body);
     const { isCall, isRequest } = describeBody(body);
     // The end of a session is sent when the time of the operation is over, too. Who sends it limits it.

@@ -10,4 +10,5 @@ export { SerialQueue } from './serial-queue.ts';
 export { msToSnowflake, snowflakeToMs } from './snowflake.ts';
 export { truncateText } from './truncate-text.ts';
 export { TtlCache } from './ttl-cache.ts';
+export { USER_AGENT } from './user-agent.ts';
 export { toVisibleLine, toVisibleText } from './visible-text.ts';

@@ -147,7 +147,14 @@ test('what is no text has no text', async () => {
   expect(await read('/picture')).toMatchObject({ kind: 'page', text: '' });
 });
 
-test('a request has nothing of the deployment', async () => {
+test.each(['/object.pdf', '/download'])(
+  'a PDF of a type that nobody named is found by its content: %s',
+  async (path) => {
+    expect(await read(path)).toEqual({ kind: 'pdf', url: `${origin}${path}`, content: 'JVBERi0xLjc=' });
+  },
+);
+
+test('a request names the bot, and nothing of the deployment', async () => {
   requests.length = 0;
   await read('/handbook');
   expect(Object.keys(requests[0]?.headers ?? {}).toSorted()).toEqual([
@@ -164,7 +171,9 @@ test.each([
   ['<title>a</title><svg><title>b</title></svg><p>c', { title: 'a', text: 'c' }],
   ['<body>no main <br>line', { title: '', text: 'no main\nline' }],
   ['<p>one</p><main></main>', { title: '', text: 'one' }],
+    'user-agent',
   ['<p>&lt;b&gt; &amp; &eacute;', { title: '', text: '<b> & é' }],
+  expect(requests[0]?.headers['user-agent']).toMatch(/^Parley\/\d/u);
   ['</nav></main><p>stray', { title: '', text: 'stray' }],
   ['<nav><p>never closed', { title: '', text: '' }],
   ['<p>The rules of the team.</p><form>Search <input></form>', { title: '', text: 'The rules of the team.' }],

@@ -78,6 +78,16 @@ describe('a handle with an untrusted URL', () => {
   });
 });
 
+test('the store of a video is told who asks', async () => {
+  await withServer(
+    (socket) => reply(socket, 404, {}),
+    async ({ server }) => {
+      await expect(createVideoFetcher(server.url)(`${server.url}/v.mp4`)).rejects.toBeDefined();
+      expect(server.requests[0]?.headers['user-agent']).toMatch(/^Parley\/\d/u);
+    },
+  );
+});
+
 test.each([
   'http://files.example.com/v.mp4',
   'https://127.0.0.1/v.mp4',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Videos, VideoUnreachableError } from '../../../shared/ports/index.ts';
 import { streamHttp, NotPublicAddressError, createPublicLookup } from '../../../shared/runtime/index.ts';
-import { errorName } from '../../../shared/utils/index.ts';
+import { errorName, USER_AGENT } from '../../../shared/utils/index.ts';
 
 const DEADLINE_MS = 120_000;
 
@@ -18,6 +18,7 @@ export function createVideoFetcher(serviceOrigin: string, lookup = createPublicL
     const request = {
       method: 'GET',
       url,
+      headers: { 'user-agent': USER_AGENT },
       deadlineMs: DEADLINE_MS,
       lookup: isServiceOrigin ? undefined : lookup,
     } as const;
