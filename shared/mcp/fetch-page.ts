@@ -20,6 +20,8 @@ const MAX_REDIRECTS = 4;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/iu;
 const PDF = /^application\/(?:x-)?pdf\b/iu;
+/** Of a file whose type nobody told the server: S3 sends the second. */
+const UNKNOWN = /^(?:application|binary)\/octet-stream\b/iu;
 const TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml)\b)/iu;
 
 /**
@@ -62,13 +64,14 @@ const getHost = ({ host }: URL): string => host.replace(/^www\./u, '');
 async function readResponse(url: URL, response: Response, guard: Guard): Promise<FetchedPage> {
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new GuardError('refused');
+    throw new GuardError(response.status === 401 ? 'unauthorized' : 'refused');
   }
   const type = response.headers.get('content-type') ?? 'text/html';
-  if (PDF.test(type)) {
+  if (PDF.test(type) || UNKNOWN.test(type)) {
     guard.allowBytes(MAX_PAGE_PDF_BYTES);
-    const content = Buffer.from(await response.arrayBuffer()).toString('base64');
-    return { kind: 'pdf', url: url.href, content };
+    const content = await readPdf(response, PDF.test(type));
+    if (content) return { kind: 'pdf', url: url.href, content: content.toString('base64') };
+    return { kind: 'page', url: url.href, title: '', text: '' };
   }
   if (!HTML.test(type) && !TEXT.test(type)) {
     await response.body?.cancel();
@@ -83,6 +86,18 @@ async function readResponse(url: URL, response: Response, guard: Guard): Promise
     title: toVisibleLine(title, MAX_PAGE_TITLE_LENGTH),
     text: toVisibleText(text, MAX_PAGE_LENGTH),
   };
+}
+
+/** Reads a PDF. Of a body that is none, if its type does not say so, it reads the beginning only: undefined. */
+async function readPdf(response: Response, isPdfType: boolean): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let isPdf = isPdfType;
+  for await (const chunk of response.body ?? []) {
+    isPdf ||= Buffer.from(chunk).toString('latin1', 0, 5) === '%PDF-';
+    if (!isPdf) return undefined;
+    chunks.push(chunk);
+  }
+  return isPdf ? Buffer.concat(chunks) : undefined;
 }
 
 /** A page has at most 1 MB. */

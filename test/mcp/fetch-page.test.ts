@@ -57,7 +57,15 @@ const PAGES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/rules.pdf': (response) => response.writeHead(200, pdf).end('%PDF-1.7'),
   '/large.pdf': (response) => response.writeHead(200, pdf).end('x'.repeat(3_900_000)),
   '/huge.pdf': (response) => response.writeHead(200, pdf).end('x'.repeat(4_100_000)),
+  '/object.pdf': (response) =>
+    response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end('%PDF-1.7'),
+  '/download': (response) =>
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('%PDF-1.7'),
+  '/archive': (response) =>
+    response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end('PK'.repeat(3_000_000)),
+  '/nothing': (response) => response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end(),
   '/picture': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+  '/sign-in': (response) => response.writeHead(401).end('no'),
   '/private': (response) => response.writeHead(403).end('no'),
   '/huge': (response) => response.writeHead(200, html).end('x'.repeat(1_100_000)),
   '/endless': (response) => void response.writeHead(200, html).write('<p>begins'),
@@ -126,6 +134,7 @@ test.each([
   ['/away', 'redirected'],
   ['/inside', 'redirected'],
   ['/loop', 'redirected'],
+  ['/sign-in', 'unauthorized'],
   ['/private', 'refused'],
   ['/missing', 'refused'],
   ['/huge', 'too-large'],
@@ -143,8 +152,8 @@ test('a page that never ends costs its time, and no more', async () => {
   expect(await read('/endless', 50)).toEqual({ kind: 'failed', reason: 'too-slow', mayHaveRun: false });
 });
 
-test('what is no text has no text', async () => {
-  expect(await read('/picture')).toMatchObject({ kind: 'page', text: '' });
+test.each(['/picture', '/archive', '/nothing'])('what is no text has no text: %s', async (path) => {
+  expect(await read(path)).toMatchObject({ kind: 'page', text: '' });
 });
 
 test.each(['/object.pdf', '/download'])(
@@ -162,7 +171,9 @@ test('a request names the bot, and nothing of the deployment', async () => {
     'accept-encoding',
     'connection',
     'host',
+    'user-agent',
   ]);
+  expect(requests[0]?.headers['user-agent']).toMatch(/^Parley\/\d/u);
 });
 
 /** More than any form to sign in says. */
@@ -171,9 +182,7 @@ test.each([
   ['<title>a</title><svg><title>b</title></svg><p>c', { title: 'a', text: 'c' }],
   ['<body>no main <br>line', { title: '', text: 'no main\nline' }],
   ['<p>one</p><main></main>', { title: '', text: 'one' }],
-    'user-agent',
   ['<p>&lt;b&gt; &amp; &eacute;', { title: '', text: '<b> & é' }],
-  expect(requests[0]?.headers['user-agent']).toMatch(/^Parley\/\d/u);
   ['</nav></main><p>stray', { title: '', text: 'stray' }],
   ['<nav><p>never closed', { title: '', text: '' }],
   ['<p>The rules of the team.</p><form>Search <input></form>', { title: '', text: 'The rules of the team.' }],
