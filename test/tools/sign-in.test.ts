@@ -133,6 +133,21 @@ describe('a sign-in', () => {
     expect(lastCard(place)).toContain('no sign-in with this code');
   });
 
+  test.each([
+    ['its metadata names no place for that', {}],
+    ['it has no metadata', { hasMetadata: false }],
+  ])('at a server that does not let bots register is refused with the way out: %s', async (_, options) => {
+    await sim.close();
+    sim = await startMcpSimulator({ authorization: { canRegister: false, ...options } });
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    expect(lastCard(place)).toContain('tracker does not let bots register for a sign-in');
+    expect(lastCard(place)).toContain('add it again with `with:key`');
+    await place.type('tools remove tracker');
+    await place.type(`tools add ${sim.trackerUrl} with:key name:tracker`);
+    expect(lastCard(place)).toContain('Set the key');
+  });
+
   test('that nobody confirms ends after 15 minutes', async () => {
     const place = workspaceWith(sim);
     await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);

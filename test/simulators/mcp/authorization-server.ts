@@ -33,6 +33,8 @@ export type AuthorizationServerOptions = {
   readonly issuer?: ((address: string) => string) | undefined;
   /** False: it has no metadata, so its endpoints are at the usual addresses. Default: true. */
   readonly hasMetadata?: boolean | undefined;
+  /** False: it registers no clients by itself, as GitHub; its operator does. Default: true. */
+  readonly canRegister?: boolean | undefined;
   /** The status of what its token endpoint refuses. Default: 400, as RFC 6749 says; some send 200. */
   readonly refusalStatus?: number | undefined;
   /** An OpenID provider: its metadata is at the place of those, it gives a refresh token for the scope `offline_access` only, and web applications have https. */
@@ -69,12 +71,14 @@ export class AuthorizationServer {
   readonly #iss: 'announced' | 'unannounced' | 'none';
   readonly #isOpenId: boolean;
   readonly #hasMetadata: boolean;
+  readonly #canRegister: boolean;
   readonly #refusalStatus: number;
   readonly #address: string;
 
   constructor(address: string, resource: string, options: AuthorizationServerOptions = {}) {
     const { method = 'none', tokenLength = 32, iss = 'announced', issuer, isOpenId = false } = options;
     this.#hasMetadata = options.hasMetadata ?? true;
+    this.#canRegister = options.canRegister ?? true;
     this.#refusalStatus = options.refusalStatus ?? 400;
     this.#address = address;
     this.#issuer = issuer?.(address) ?? address;
@@ -105,7 +109,7 @@ export class AuthorizationServer {
       issuer: this.#issuer,
       authorization_endpoint: at('/authorize'),
       token_endpoint: at('/token'),
-      registration_endpoint: at('/register'),
+      ...(this.#canRegister && { registration_endpoint: at('/register') }),
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
@@ -122,6 +126,7 @@ export class AuthorizationServer {
   }
 
   register(body: string): OAuthResponse {
+    if (!this.#canRegister) return { status: 404, body: 'Not Found' };
     const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), registration), body);
     if (!success) return refuse('invalid_client_metadata');
     const isWebAddress = output.redirect_uris.every((uri) => uri.startsWith('https:'));

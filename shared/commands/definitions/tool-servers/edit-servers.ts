@@ -8,7 +8,14 @@ import {
 } from '../../../domain/index.ts';
 import { isToolSourceName } from '../../../settings/rules/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
-import { getCommandFormat, getCommandName, type Locale, localize, withLabel } from '../../../i18n/index.ts';
+import {
+  formatOption,
+  getCommandFormat,
+  getCommandName,
+  type Locale,
+  localize,
+  withLabel,
+} from '../../../i18n/index.ts';
 import {
   beginSignIn,
   confirmSignIn,
@@ -228,6 +235,11 @@ export async function connect(request: ToolsRequest, name: string, context: Comm
   if (!isPersonal && server.auth !== 'oauth') return showServer(request, server, context);
   const signIn = await beginSignIn(interaction, server, interaction.by.user, context);
   if ('authorizationUrl' in signIn) return createSignInCard(name, signIn.authorizationUrl, locale);
+  // What the server answered to the registration, or that its metadata names no place for one (GitHub, Azure DevOps).
+  if (signIn.failure.reason === 'invalid' || signIn.failure.reason === 'unauthorized') {
+    const option = formatOption(withLabel, 'key', getCommandFormat(interaction));
+    return textCard(localize(locale, 'tools.no-sign-in', { server: name, option }), 'bad');
+  }
   const thread = { platform: interaction.platform };
   return textCard(describeOutcome(signIn.failure, name, locale, thread, context), 'bad');
 }
