@@ -56,6 +56,15 @@ describe('a server', () => {
     expect(await uses()).toEqual(['off', 'off']);
   });
 
+  test('is shown as off in a channel whose own list does not count, because the workspace locks it', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.statusUrl} name:status`);
+    expect(await place.type('tools on status')).toContain('status (on here)');
+    await place.type('settings tools lock:yes for:workspace');
+    expect(await place.type('tools list status')).toContain('status (off here)');
+    expect(await place.type('tools list')).toContain('status (off here)');
+  });
+
   test('has in its menu every tool whose name the platform takes as a value', () => {
     const tool = {
       description: '',

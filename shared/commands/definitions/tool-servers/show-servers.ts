@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../../context.ts';
 import type { Card } from '../../../domain/index.ts';
-import { isToolSourceName } from '../../../settings/rules/index.ts';
+import { isToolSourceName, resolveSetting } from '../../../settings/rules/index.ts';
 import { getInteractionSettingsPlace } from '../../../settings/index.ts';
 import type { ToolServer } from '../../../storage/index.ts';
 import { formatToolsCommand, getCommandFormat, localize } from '../../../i18n/index.ts';
@@ -30,8 +30,8 @@ async function namesOn(
   context: CommandsContext,
 ): Promise<ReadonlySet<string>> {
   const layers = await context.settingsStore.layers(getInteractionSettingsPlace(interaction));
-  const entries = layers.channel?.values.tools ?? layers.workspace?.values.tools ?? [];
-  return new Set(entries.map((entry) => entry.split('@')[0] ?? ''));
+  const { value = [] } = resolveSetting(['channel', 'workspace'], 'tools', layers);
+  return new Set(value.map((entry) => entry.split('@')[0] ?? ''));
 }
 
 /** Shows one server, or all of them if the name is empty. */
