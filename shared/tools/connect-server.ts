@@ -38,7 +38,7 @@ export async function beginSignIn(
   if (started.kind !== 'authorizing')
     return { failure: started.kind === 'failed' ? started : { ...INVALID, mayHaveRun: false } };
   const { authorizationUrl, session } = started;
-  const pending = { server: name, user, isShared: auth === 'oauth', session };
+  const pending = { server: name, url, user, isShared: auth === 'oauth', session };
   await credentials.begin(place, state, pending);
   return { authorizationUrl };
 }
@@ -64,7 +64,7 @@ export async function finishSignIn(
   const place = parseState(state);
   const pending = place && (await credentials.take(place, state));
   if (!pending) return undefined;
-  const { server, user, isShared, session } = pending;
+  const { server, url, user, isShared, session } = pending;
   const { platform, workspace } = place;
   const end = { platform, workspace, user, server };
   const { signal } = new AbortController();
@@ -73,11 +73,14 @@ export async function finishSignIn(
   if (tokens.kind !== 'authorized')
     return { ...end, failure: tokens.kind === 'failed' ? tokens.reason : 'invalid' };
   const credential = toCredential(tokens, undefined, time.now());
-  await credentials.hold(place, code, { server, user, isShared, credential });
+  await credentials.hold(place, code, { server, url, user, isShared, credential });
   return { ...end, failure: undefined };
 }
 
-/** Completes the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. */
+/**
+ * Completes the sign-in that this person confirms, and resolves with its server. Undefined if they have none with this code, or the server is gone. A
+ * server with its name at another address is another one: it must not get the token.
+ */
 export async function confirmSignIn(
   place: ToolPlace,
   typed: string,
@@ -86,7 +89,7 @@ export async function confirmSignIn(
 ): Promise<ToolServer | undefined> {
   const signIn = await credentials.release(place, typed, user);
   const server = signIn && (await servers.find(place, signIn.server));
-  if (!signIn || !server) return undefined;
+  if (!signIn || !server || server.url !== (signIn.url ?? server.url)) return undefined;
   await credentials.save(place, signIn.server, signIn.credential, signIn.isShared ? undefined : user);
   return server;
 }

@@ -185,7 +185,8 @@ function withReturnedPerson(servers: WorkerContext['toolServers']): WorkerContex
     credentials: Object.assign(credentials, {
       release: async (...[place, typed, user]: Parameters<typeof release>) => {
         const credential = { token: 'token' };
-        await credentials.hold(place, CODE_OF_SERVER, { server: 'wiki', user, isShared: false, credential });
+        const signIn = { server: 'wiki', url: undefined, user, isShared: false, credential };
+        await credentials.hold(place, CODE_OF_SERVER, signIn);
         return release(place, typed, user);
       },
     }),

@@ -133,6 +133,31 @@ describe('a sign-in', () => {
     expect(lastCard(place)).toContain('no sign-in with this code');
   });
 
+  test('is not for another server that has its name by the end', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} person name:tracker`);
+    await place.type('tools connect tracker', ASKER);
+    const code = await comeBack(place);
+    await place.type('tools remove tracker');
+    await place.type(`tools add ${sim.statusUrl} person name:tracker`);
+    await place.type(`tools confirm ${code}`, ASKER);
+    expect(lastCard(place)).toContain('no sign-in with this code');
+    expect(await place.credentials.find(TURN.thread, 'tracker', ASKER)).toBeUndefined();
+  });
+
+  test('that an earlier version began has no address, and is completed', async () => {
+    const place = workspaceWith(sim);
+    await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
+    const code = await comeBack(place);
+    const held = place.dynamo.items('conversations').find(({ sk }) => sk?.S?.startsWith('HELD#') === true);
+    if (!held) throw new Error('nothing is held');
+    expect(held['url']).toEqual({ S: sim.trackerUrl });
+    const { url: _, ...earlier } = held;
+    await place.dynamo.put({ TableName: 'conversations', Item: earlier });
+    await place.type(`tools confirm ${code}`);
+    expect(lastCard(place)).toContain('You are signed in at tracker.');
+  });
+
   test.each([
     ['its metadata names no place for that', {}],
     ['it has no metadata', { hasMetadata: false }],

@@ -30,6 +30,8 @@ export type RenewedCredential = {
 /** A sign-in that has begun. */
 export type PendingSignIn = {
   readonly server: string;
+  /** The address of the server: another one may have its name by the end. Undefined: begun by an earlier version. */
+  readonly url: string | undefined;
   readonly user: UserId;
   /** For everybody, by an administrator; or for this person alone. */
   readonly isShared: boolean;
@@ -37,7 +39,7 @@ export type PendingSignIn = {
 };
 
 /** A sign-in whose code is exchanged: it has effect when the person who began it confirms it. */
-export type HeldSignIn = Pick<PendingSignIn, 'server' | 'user' | 'isShared'> & {
+export type HeldSignIn = Pick<PendingSignIn, 'server' | 'url' | 'user' | 'isShared'> & {
   readonly credential: ToolCredential;
 };
 
@@ -57,12 +59,14 @@ const text = v.object({ S: v.string() });
 const heldSchema = v.object({
   ...credentialSchema.entries,
   server: text,
+  url: v.optional(text),
   shared: v.object({ BOOL: v.boolean() }),
   ttl: v.object({ N: v.string() }),
 });
 const signInSchema = v.object({
   by: text,
   server: text,
+  url: v.optional(text),
   shared: v.object({ BOOL: v.boolean() }),
   session: binary,
   ttl: v.object({ N: v.string() }),
@@ -222,13 +226,14 @@ export class ToolCredentials {
   /** Stores a sign-in that begins, for 15 minutes. `state` identifies it; only its hash is stored. */
   async begin(place: ToolPlace, state: string, signIn: PendingSignIn): Promise<void> {
     const { dynamo, table: TableName, encryptor, now } = this.#config;
-    const { server, user, isShared, session } = signIn;
+    const { server, url, user, isShared, session } = signIn;
     await dynamo.put({
       TableName,
       Item: {
         ...signInKey(place, state),
         by: { S: user },
         server: { S: server },
+        ...(url !== undefined && { url: { S: url } }),
         shared: { BOOL: isShared },
         session: { B: await encryptor.encrypt(session, encryptionContext(place, server)) },
         ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
@@ -255,6 +260,7 @@ export class ToolCredentials {
     const session = await encryptor.decrypt(output.session.B, encryptionContext(place, output.server.S));
     return {
       server: output.server.S,
+      url: output.url?.S,
       user: userId(output.by.S),
       isShared: output.shared.BOOL,
       session,
@@ -264,7 +270,7 @@ export class ToolCredentials {
   async hold(
     place: ToolPlace,
     codeOfServer: string,
-    { server, user, isShared, credential }: HeldSignIn,
+    { server, url, user, isShared, credential }: HeldSignIn,
   ): Promise<void> {
     const { dynamo, table: TableName, now } = this.#config;
     await dynamo.put({
@@ -274,6 +280,7 @@ export class ToolCredentials {
         ...(await sealCredential(credential, encryptionContext(place, server), this.#config.encryptor)),
         by: { S: user },
         server: { S: server },
+        ...(url !== undefined && { url: { S: url } }),
         shared: { BOOL: isShared },
         ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
       },
@@ -286,10 +293,10 @@ export class ToolCredentials {
     const Key = heldKey(place, user, readConfirmationCode(typed));
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item) return undefined;
-    const { server, shared, ttl, ...sealed } = v.parse(heldSchema, Item);
+    const { server, url, shared, ttl, ...sealed } = v.parse(heldSchema, Item);
     if (Number(ttl.N) <= now() / 1_000) return undefined;
     const credential = await openCredential(sealed, encryptionContext(place, server.S), encryptor);
     await dynamo.delete({ TableName, Key, ConditionExpression: 'attribute_exists(pk)' });
-    return { server: server.S, user, isShared: shared.BOOL, credential };
+    return { server: server.S, url: url?.S, user, isShared: shared.BOOL, credential };
   }
 }

@@ -51,7 +51,8 @@ async function filled(): Promise<MemoryDynamo> {
       const session = mark('session');
       const token = { token: mark('token'), refreshToken: mark('refresh'), session };
       await credentials.save(place, 'jira', token, by);
-      await credentials.begin(place, mark('state'), { server: 'jira', user: by, isShared: false, session });
+      const signIn = { server: 'jira', url: 'https://x.example.com/mcp', user: by, isShared: false, session };
+      await credentials.begin(place, mark('state'), signIn);
       for (const root of ['1.1', '2.2']) {
         const thread = threadIn(place, root);
         const args = { title: mark('args'), root };
