@@ -103,7 +103,27 @@ async function logCall(
   });
 }
 
+/** Sends a call once. What fails before that, such as the table or the decryption of a key, is no reason to say that it may have run. */
 async function sendCall(call: ProposedCall, context: DecisionContext): Promise<ServerOutcome> {
+  const { toolServers } = context;
+  let isSending = false;
+  const request: typeof toolServers.request = async (wanted, signal) => {
+    isSending = wanted.kind === 'call';
+    const response = await toolServers.request(wanted, signal);
+    isSending = false;
+    return response;
+  };
+  try {
+    return await sendIfOffered(call, { ...context, toolServers: { ...toolServers, request } });
+  } catch (error) {
+    // The next delivery of the press finds it running, and says so.
+    if (isSending) throw error;
+    context.log('tools.send-failed', { name: call.server, ...getErrorFacts(error) });
+    return { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
+  }
+}
+
+async function sendIfOffered(call: ProposedCall, context: DecisionContext): Promise<ServerOutcome> {
   const { signal } = new AbortController();
   const server = await context.toolServers.servers.find(call.thread, call.server);
   // Administrators may have removed it, or turned it off, since.
@@ -140,7 +160,18 @@ function stateAfter(outcome: ServerOutcome): 'proposed' | 'done' | 'failed' | 'u
 async function showCall(
   call: ProposedCall,
   cardOptions: Parameters<typeof createCallCard>[1],
-  { messenger }: Pick<DecisionContext, 'messenger'>,
+  { messenger, toolServers }: Pick<DecisionContext, 'messenger' | 'toolServers'>,
 ): Promise<void> {
-  await messenger.postCard(call.thread, createCallCard(call, cardOptions), `tool-${call.id}`, call.card);
+  const isDestructive = call.state === 'proposed' && (await isDestructiveCall(call, toolServers));
+  const card = createCallCard(call, { ...cardOptions, isDestructive });
+  await messenger.postCard(call.thread, card, `tool-${call.id}`, call.card);
+}
+
+/** Whether the person has to be warned before they press _Run_ again. A tool that is gone, or cannot be read now, counts as destructive: the card is shown all the same. */
+async function isDestructiveCall(
+  { thread, server: name, tool }: ProposedCall,
+  { servers }: DecisionContext['toolServers'],
+): Promise<boolean> {
+  const server = await servers.find(thread, name).catch(() => undefined);
+  return server?.tools.find((one) => one.name === tool)?.isDestructive ?? true;
 }

@@ -122,6 +122,50 @@ describe('a tool with an effect', () => {
     expect(sim.issues).toHaveLength(1);
   });
 
+  test('that could not be sent, because its key could not be read, did not run, and keeps its warning', async () => {
+    const place = workspaceWith(sim);
+    await addTracker(place, sim);
+    await place.ask('tracker__close_issue', { id: 'ISS-1' });
+    const id = callId(place);
+    const warning = 'It may change or delete something for good.';
+    expect(JSON.stringify(place.cards())).toContain(warning);
+    const find = place.credentials.find.bind(place.credentials);
+    place.credentials.find = () => Promise.reject(new Error('KMS'));
+    await place.press('tools.run', [id], ASKER);
+    const card = JSON.stringify(place.cards());
+    expect(card).toContain('Tools are not available right now; try again');
+    expect(card).toContain(warning);
+    expect(place.events).toContain('tools.send-failed');
+    place.credentials.find = find;
+    await place.press('tools.run', [callId(place)], ASKER);
+    expect(JSON.stringify(place.cards())).toContain('There is no issue ISS-1.');
+  });
+
+  test.each([
+    ['is gone', 'tools remove tracker'],
+    ['is off', 'tools use tracker none'],
+  ])('keeps its warning when its server or the tool %s', async (_, command) => {
+    const place = workspaceWith(sim);
+    await addTracker(place, sim);
+    await place.ask('tracker__close_issue', { id: 'ISS-1' });
+    await place.type(command);
+    await place.press('tools.run', [callId(place)], ASKER);
+    expect(JSON.stringify(place.cards())).toContain('tracker refused the request');
+    expect(JSON.stringify(place.cards())).toContain('It may change or delete something for good.');
+  });
+
+  test('that deletes nothing gets no warning after it could not run', async () => {
+    const place = workspaceWith(sim, (request, send) =>
+      request.kind === 'call'
+        ? Promise.resolve({ kind: 'failed', reason: 'unreachable', mayHaveRun: false })
+        : send(),
+    );
+    const id = await proposed(place);
+    await place.press('tools.run', [id], ASKER);
+    expect(callId(place)).toBe(id);
+    expect(JSON.stringify(place.cards())).not.toContain('for good');
+  });
+
   test('whose arguments the server refuses did not run: the card says why, and Run works again', async () => {
     const place = workspaceWith(sim);
     await addTracker(place, sim);
