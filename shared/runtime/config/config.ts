@@ -282,7 +282,7 @@ const isName = (key: unknown): key is Name => typeof key === 'string' && Object.
 
 function valueOrigin(name: string): string {
   if (name.startsWith('AWS_')) return 'set by Lambda, or by `npm start`';
-  return /^STAGE$|_(?:TABLE|ID|QUEUE_URL)$/u.test(name) && name !== ENV.slackBotUserId
+  return /^(?:STAGE|(?:PUBLIC|API)_URL)$|_(?:TABLE|SECRET_ID|KEY_ID|QUEUE|QUEUE_URL|BUCKET)$/u.test(name)
     ? 'set by the deployment; see infra/cdk/stack.ts'
     : 'a parameter of the deployment, or in .env';
 }

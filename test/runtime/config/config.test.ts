@@ -142,7 +142,16 @@ describe('the configuration', () => {
     );
     expect(message).toContain('UPSTREAM_BASE_URL is invalid: must be an http or https address');
     expect(message).toContain('TOKENS_TABLE is missing (set by the deployment; see infra/cdk/stack.ts)');
-    expect(message).toContain('UPSTREAM_MODEL is missing');
+    expect(message).toContain('UPSTREAM_MODEL is missing (a parameter of the deployment, or in .env)');
+    for (const name of [
+      'DEAD_QUEUE',
+      'ALONE_QUEUE',
+      'TASK_QUEUE_URL',
+      'MEDIA_BUCKET',
+      'PUBLIC_URL',
+      'SEAL_KEY_ID',
+    ])
+      expect(message).toContain(`${name} is missing (set by the deployment; see infra/cdk/stack.ts)`);
     expect(message).not.toContain('hush');
   });
 
