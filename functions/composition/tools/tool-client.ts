@@ -28,12 +28,21 @@ export const createHostRules = ({
   allowedOrigins: toolServerOrigins,
 });
 
-/** Sends requests to the function that talks to the servers. */
-function toolServerClient(stage: string, aws: AwsCall): RequestToolServer {
+/** How much longer than a server the function may take, in ms: its start, and the way there and back. */
+const MARGIN_MS = 10_000;
+
+/** Sends requests to the function that talks to the servers. `startTimeout` creates a signal that aborts after so many ms. */
+export function createToolClient(
+  stage: string,
+  aws: AwsCall,
+  startTimeout: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
+): RequestToolServer {
   const invoke = invokeFunction(toolClientName(stage), aws);
   return async (request, signal) => {
+    // A connection that broke without a word would hold the task until the worker is stopped.
+    const limit = AbortSignal.any([signal, startTimeout(request.timeoutMs + MARGIN_MS)]);
     try {
-      const result = await invoke(request, signal);
+      const result = await invoke(request, limit);
       if (v.is(toolClientResponseSchema, result)) return result;
     } catch (error) {
       // Rejected by Lambda: throttled, or not allowed. Anything else may have run.
@@ -57,7 +66,7 @@ export function createToolServers(
     servers: new ToolServerStore(store),
     credentials: new ToolCredentials({ ...store, encryptor: createKmsEncryptor(sealKeyId, aws) }),
     calls: new ProposedCalls(store),
-    request: toolServerClient(stage, aws),
+    request: createToolClient(stage, aws),
     redirectUrl: `${publicUrl.replace(/\/$/u, '')}${ROUTES.toolSignIn}`,
   };
 }
