@@ -93,9 +93,10 @@ async function readPdf(response: Response, isPdfType: boolean): Promise<Buffer |
   const chunks: Uint8Array[] = [];
   let isPdf = isPdfType;
   for await (const chunk of response.body ?? []) {
-    isPdf ||= Buffer.from(chunk).toString('latin1', 0, 5) === '%PDF-';
+    const bytes = Buffer.from(chunk);
+    isPdf ||= bytes.toString('latin1', 0, 5) === '%PDF-';
     if (!isPdf) return undefined;
-    chunks.push(chunk);
+    chunks.push(bytes);
   }
   return isPdf ? Buffer.concat(chunks) : undefined;
 }

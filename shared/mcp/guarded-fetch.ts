@@ -98,7 +98,7 @@ export class Guard {
     const { method = 'GET' } = init;
     const requestedUrl = new URL(address);
     const url = (method === 'POST' && this.#redirects.get(requestedUrl.href)) || requestedUrl;
-    const headers = new Headers(init.headers);
+    const headers = createHeaders(init.headers);
     // The stream for messages that nobody asked for: a call needs none.
     if (method === 'GET' && headers.get('accept') === 'text/event-stream')
       return new Response(null, { status: 405 });
@@ -106,8 +106,6 @@ export class Guard {
     this.#requests += 1;
     this.#open += 1;
     if (this.#requests > MAX_REQUESTS) throw this.#fail(new GuardError('invalid'));
-    headers.set('accept-encoding', 'identity');
-    if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
     const body = bodyText(init.body);
     const { isCall, isRequest } = describeBody(body);
     // The end of a session is sent when the time of the operation is over, too. Who sends it limits it.
@@ -193,6 +191,13 @@ export class Guard {
     this.#broken.reject(error);
     return error;
   }
+}
+
+function createHeaders(wanted: FetchInit['headers']): Headers {
+  const headers = new Headers(wanted);
+  headers.set('accept-encoding', 'identity');
+  if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
+  return headers;
 }
 
 /** The SDK sends JSON, and forms. */

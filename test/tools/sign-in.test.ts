@@ -149,10 +149,12 @@ describe('a sign-in', () => {
     const place = workspaceWith(sim);
     await place.type(`tools add ${sim.trackerUrl} oauth name:tracker`);
     const code = await comeBack(place);
-    const held = place.dynamo.items('conversations').find(({ sk }) => sk?.S?.startsWith('HELD#') === true);
-    if (!held) throw new Error('nothing is held');
-    expect(held['url']).toEqual({ S: sim.trackerUrl });
-    const { url: _, ...earlier } = held;
+    const unconfirmed = place.dynamo
+      .items('conversations')
+      .find(({ sk }) => sk?.S?.startsWith('HELD#') === true);
+    if (!unconfirmed) throw new Error('nothing is held');
+    expect(unconfirmed['url']).toEqual({ S: sim.trackerUrl });
+    const { url: _, ...earlier } = unconfirmed;
     await place.dynamo.put({ TableName: 'conversations', Item: earlier });
     await place.type(`tools confirm ${code}`);
     expect(lastCard(place)).toContain('You are signed in at tracker.');

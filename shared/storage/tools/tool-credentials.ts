@@ -81,6 +81,12 @@ const signInKey = (place: ToolPlace, state: string) => ({
   pk: { S: `TOOLAUTH#${place.platform}#${place.workspace}` },
   sk: { S: `STATE#${hashSecret(state)}` },
 });
+const signInItem = ({ server, url, user, isShared }: Omit<PendingSignIn, 'session'>): Item => ({
+  by: { S: user },
+  server: { S: server },
+  ...(url !== undefined && { url: { S: url } }),
+  shared: { BOOL: isShared },
+});
 /** The condition that a credential is the one that was read: see `getVersion`. */
 const IS_VERSION = 'sealed = :version';
 const versionValue = (version: string) => ({ ':version': { B: Buffer.from(version, 'base64') } });
@@ -226,15 +232,12 @@ export class ToolCredentials {
   /** Stores a sign-in that begins, for 15 minutes. `state` identifies it; only its hash is stored. */
   async begin(place: ToolPlace, state: string, signIn: PendingSignIn): Promise<void> {
     const { dynamo, table: TableName, encryptor, now } = this.#config;
-    const { server, url, user, isShared, session } = signIn;
+    const { server, session } = signIn;
     await dynamo.put({
       TableName,
       Item: {
         ...signInKey(place, state),
-        by: { S: user },
-        server: { S: server },
-        ...(url !== undefined && { url: { S: url } }),
-        shared: { BOOL: isShared },
+        ...signInItem(signIn),
         session: { B: await encryptor.encrypt(session, encryptionContext(place, server)) },
         ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
       },
@@ -266,22 +269,17 @@ export class ToolCredentials {
       session,
     };
   }
+
   /** Stores a sign-in until its person confirms it with the code that follows from `codeOfServer`, for 15 minutes. Only a hash of it is stored. */
-  async hold(
-    place: ToolPlace,
-    codeOfServer: string,
-    { server, url, user, isShared, credential }: HeldSignIn,
-  ): Promise<void> {
+  async hold(place: ToolPlace, codeOfServer: string, signIn: HeldSignIn): Promise<void> {
     const { dynamo, table: TableName, now } = this.#config;
+    const { server, user, credential } = signIn;
     await dynamo.put({
       TableName,
       Item: {
         ...heldKey(place, user, createConfirmationCode(codeOfServer)),
         ...(await sealCredential(credential, encryptionContext(place, server), this.#config.encryptor)),
-        by: { S: user },
-        server: { S: server },
-        ...(url !== undefined && { url: { S: url } }),
-        shared: { BOOL: isShared },
+        ...signInItem(signIn),
         ttl: numberValue(now() / 1_000 + SIGN_IN_SECONDS),
       },
     });
