@@ -42,6 +42,7 @@ export type Thread = (typeof THREADS)[number];
 
 /** Files that a bundle loads from its own folder at run time, by entry file. */
 const BUNDLED_FILES: Readonly<Record<string, readonly string[]>> = {
+  'shared/documents/pdf-thread.ts': ['shared/documents/cmaps.br'],
   'shared/media/worker-thread/media-thread.ts': ['node_modules/opusscript/build/opusscript_native_wasm.wasm'],
 };
 

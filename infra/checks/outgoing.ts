@@ -25,7 +25,11 @@ const SILENT_PACKAGES = new Set([
   'valibot',
 ]);
 /** Files with a `fetch` of their own, or one that they get from a sender. */
-const WITHOUT_CONNECTIONS = new Set(['shared/aws/secrets.ts', 'shared/video/store-result.ts']);
+const WITHOUT_CONNECTIONS = new Set([
+  'shared/aws/secrets.ts',
+  'shared/documents/pdf-thread.ts',
+  'shared/video/store-result.ts',
+]);
 /** Logs and metrics are written to the output, which AWS collects. */
 const WITHOUT_SENDER = new Set(['shared/runtime']);
 /** Hosts to which nothing is sent: loopback, and examples in messages. */

@@ -40,6 +40,21 @@ describe('a PDF', () => {
     });
   });
 
+  test.each([
+    ['90ms-RKSJ-H', 'Japan1', '8b7889c982cd8f5c985a8f548ad482c582b7', '休暇は十六週間です'],
+    // Its CMap refers to another one.
+    ['90ms-RKSJ-V', 'Japan1', '8b7889c9', '休暇'],
+    ['Identity-H', 'Japan1', '034b034c', 'あぃ'],
+    ['UniGB-UCS2-H', 'GB1', '4f115047', '休假'],
+    ['ETen-B5-H', 'CNS1', 'b0b2a5f0', '假休'],
+    ['KSCms-UHC-H', 'Korea1', 'c8deb0a1', '휴가'],
+  ] as const)(
+    'whose font has the encoding %s of %s only has its text',
+    async (name, ordering, codes, text) => {
+      expect(await read(pdf({ cMap: { name, ordering }, pages: [codes] }))).toEqual({ kind: 'text', text });
+    },
+  );
+
   test('is read even when other bytes precede its signature', async () => {
     expect(await read(Buffer.concat([Buffer.from('\n\n'), pdf()]))).toMatchObject({ kind: 'text' });
   });

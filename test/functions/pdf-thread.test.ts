@@ -21,4 +21,6 @@ test('the bundle of the PDF thread is next to the large worker, and is self-cont
     pages: 2,
     of: 2,
   });
+  const japanese = pdf({ cMap: { name: '90ms-RKSJ-H', ordering: 'Japan1' }, pages: ['8b7889c9'] });
+  expect(await read(japanese, { remainingMs: 15_000 })).toMatchObject({ text: '休暇' });
 });
