@@ -7,6 +7,7 @@ import type { VoiceContext } from './ports.ts';
 import { toTurnRef } from './transcription/task-fields.ts';
 import type { findTranscriptionRefusal } from './authorize.ts';
 import { replyToRequester } from './reply-to-requester.ts';
+import { clearStatus } from './transcription/status.ts';
 
 /** The transcript of a recording in a question, or why there is none. */
 export type TranscribedAttachment =
@@ -90,4 +91,18 @@ export async function handleRefusal(
   if (request.kind === 'ask') await askWithTranscript(task, request, [{ failed: why }], context);
   if (request.kind === 'translate') await replyToRequester(request, createFailedCard(why), locale, context);
   return { kind: 'done' };
+}
+
+/** Ends the task of a deleted or erased message. The person behind a button click gets a reply; nobody else is told. */
+export async function skipDeleted(
+  { thread, locale: language, request }: TranscriptionTask,
+  context: Pick<VoiceContext, 'messenger' | 'signals' | 'time' | 'log'>,
+): Promise<TaskResult> {
+  const facts = { reason: 'gone', request: request.kind, channel: thread.channel };
+  context.log('voice.transcription-rejected', facts);
+  if (request.kind !== 'translate') return { kind: 'done' };
+  // Shown when the task was queued.
+  await clearStatus(thread, context);
+  const locale = toLocale(language);
+  return replyToRequester(request, createFailedCard(localize(locale, 'voice.gone')), locale, context);
 }

@@ -37,10 +37,10 @@ export async function findTranscriptionRefusal(
 /** Whether the speaker has opted out of transcription and the requester is another person. */
 export async function isOptedOutByAuthor(
   task: TranscriptionTask,
-  recordedBy: UserId | undefined,
+  recordedBy: UserId,
   { settingsStore }: Pick<VoiceContext, 'settingsStore'>,
 ): Promise<boolean> {
-  if (recordedBy === undefined || recordedBy === getRequester(task)) return false;
+  if (recordedBy === getRequester(task)) return false;
   const authorLayers = await settingsStore.layers(
     getTurnSettingsPlace({ thread: task.thread, asker: recordedBy }),
   );

@@ -41,7 +41,7 @@ export async function translate(
     const stored = await context.recordings.find(ref);
     const chunks = request.speak ? undefined : await findTranslation(stored, ref, request.to, context);
     if (chunks) return await reply(createTranslatedCard(chunks, request.to, ref, locale));
-    if (await isOptedOutByAuthor(task, stored?.by, context))
+    if (await isOptedOutByAuthor(task, stored?.by ?? task.asker, context))
       return await reply(createFailedCard(localize(locale, 'voice.theirs')));
     if (request.speak) return await speakTranslation(task, request, context, delivery);
     const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
@@ -62,7 +62,8 @@ export async function translate(
     if (result.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
     return await reply(createTranslatedCard(result.chunks, request.to, ref, locale));
   } catch (error) {
-    if (error instanceof MessageDeletedError) return { kind: 'done' };
+    if (error instanceof MessageDeletedError)
+      return reply(createFailedCard(localize(locale, 'voice.gone')));
     const delay = getRetryDelay(error, toMessageRecipient(context, locale));
     const isRetried = delay !== undefined && (await canWait(task, delivery, context));
     logFailure(error, isRetried, context);

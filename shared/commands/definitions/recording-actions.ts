@@ -5,6 +5,7 @@ import {
   type TargetMessage,
   type TaskResult,
   type TranscriptionTask,
+  type UserId,
 } from '../../domain/index.ts';
 import { resolveAttachments } from '../../chat/index.ts';
 import { findLanguageCode, getLanguageName, localize } from '../../i18n/index.ts';
@@ -145,11 +146,14 @@ export async function translateMessage(
   }
   // Tasks of one message run in order: speech comes after the transcription.
   const recordings = [known?.source ?? recording];
-  return enqueueTranslation({ thread, message: id }, { recordings, to, speak }, request, context);
+  const speaker = known?.by ?? message.author;
+  return enqueueTranslation({ thread, message: id }, { recordings, speaker, to, speak }, request, context);
 }
 
 type TranslationRequest = {
   readonly recordings: TranscriptionTask['recordings'];
+  /** Who recorded them: their erasures apply, not those of the person who asks. */
+  readonly speaker: UserId;
   readonly to: string;
   readonly speak: boolean;
 };
@@ -157,14 +161,15 @@ type TranslationRequest = {
 /** Queues the translation of recordings of a message, for the person or spoken in the thread. */
 export async function enqueueTranslation(
   { thread, message }: Pick<RecordingRef, 'thread' | 'message'>,
-  { recordings, to, speak }: TranslationRequest,
+  { recordings, speaker, to, speak }: TranslationRequest,
   { interaction, locale }: InteractionRequest,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  const { user: asker, workspace: askerWorkspace } = interaction.by;
+  const { user: by, workspace: askerWorkspace } = interaction.by;
   const translation = { kind: 'translate' as const, to, speak, interaction };
-  const work = { thread, message, asker, askerWorkspace, recordings, locale, request: translation };
-  const task: TranscriptionTask = { v: 1, kind: 'hear', ...work };
+  const people = { asker: speaker, askerWorkspace, by };
+  const work = { thread, message, ...people, recordings, locale, request: translation };
+  const task: TranscriptionTask = { v: 1, kind: 'hear', ...work, requestedAt: context.time.now() };
   const key = `call#${interaction.id}${speak ? '#speak' : ''}`;
   await enqueueTranscription(task, key, context.transcription.queue);
   // Not an ephemeral message: the bot could not remove it in Slack.

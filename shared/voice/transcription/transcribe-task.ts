@@ -24,6 +24,7 @@ import {
   listRecordingsForModel,
   type TranscribedAttachment,
   handleRefusal,
+  skipDeleted,
 } from '../ask-with-transcript.ts';
 import { createFailedCard, describeTranscriptionFailure } from '../cards.ts';
 import { publishTranscript, type PublishOptions, isTranscribed } from './publish-transcript.ts';
@@ -121,12 +122,6 @@ const isEmpty = ({
   attachments,
 }: Extract<TranscriptionTask['request'], { kind: 'ask' }>): boolean =>
   question.trim() === '' && attachments.length === 0;
-
-/** Ends the task of a deleted or erased message. */
-function skipDeleted({ thread, request }: TranscriptionTask, { log }: Pick<VoiceContext, 'log'>): TaskResult {
-  log('voice.transcription-rejected', { reason: 'gone', request: request.kind, channel: thread.channel });
-  return { kind: 'done' };
-}
 
 /** The duration that the platform reports; used if the file has none. */
 const reportedDuration = ({ ms }: Attachment): RecordingDuration | undefined =>

@@ -128,12 +128,14 @@ describe('the controls under a transcript', () => {
     ['voice.translate', ['1.1', 'F1'], ['ja'], { to: 'ja', speak: false }],
     ['voice.speak', ['1.1', 'F1', 'fr'], [], { to: 'fr', speak: true }],
   ])('%s %j %j is a task for the recording itself', async (name, args, chosen, expected) => {
-    const { call, tasks, finish } = voiceCommandHarness();
+    const { call, tasks, finish, context } = voiceCommandHarness();
     await finish();
     await call(pressed(name, args, chosen));
     expect(tasks()).toEqual([
       expect.objectContaining({
-        asker: 'U1',
+        asker: 'U2',
+        by: 'U1',
+        requestedAt: context.time.now(),
         message: '1.1',
         recordings: [CLIP],
         request: expect.objectContaining(expected),

@@ -261,7 +261,7 @@ describe('permission to stop', () => {
     expect(cardText()).toContain('already transcribed');
     await recordings.remove(REF);
     await call(pressed('voice.stop', ADA));
-    expect(cardText()).toContain('no longer stored');
+    expect(cardText()).toContain('was deleted');
     expect(channelId('C1')).toBe(THREAD.channel);
   });
 });

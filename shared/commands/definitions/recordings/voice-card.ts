@@ -61,7 +61,12 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   const to = language ?? payload.chosen[0] ?? getReadingLanguage(context) ?? locale;
   return enqueueTranslation(
     ref,
-    { recordings: [known.source], to, speak: payload.action.name === 'voice.speak' },
+    {
+      recordings: [known.source],
+      speaker: known.by,
+      to,
+      speak: payload.action.name === 'voice.speak',
+    },
     request,
     context,
   );
