@@ -27,6 +27,8 @@ type SpeechWork = {
   /** The chunks of this task: from `from` to before `until`. */
   readonly from: number;
   readonly until: number;
+  /** How much of the recording is spoken, in ms; undefined for all. */
+  readonly maxMs: number | undefined;
   /** The progress before this task. */
   readonly progress: SpeechProgress;
   readonly task: TranscriptionTask;
@@ -39,12 +41,13 @@ type SpeechWork = {
  * Speaks a translation in the thread: one file and one task for every few minutes. Audio is not stored, so it is uploaded
  * as soon as the work ends for any reason: a rate limit or the deadline continues after it, and a crash loses at most one
  * file. The progress is stored before and after each upload, so that a delivery after a crash continues behind the last
- * file even if its upload was not recorded. If the translation is already spoken, replies with a link. Rejects as
- * `transcribeChunks` does.
+ * file even if its upload was not recorded. If the translation is already spoken, replies with a link. `maxMs`: how much of
+ * the recording is spoken. Rejects as `transcribeChunks` does.
  */
 export async function speakTranslation(
   task: TranscriptionTask,
   request: TranslationRequest,
+  maxMs: number | undefined,
   context: VoiceContext,
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
@@ -53,7 +56,7 @@ export async function speakTranslation(
   if (progress.next > from) return enqueueRest(progress, task, request, context);
   // A retried upload contains the same chunks, and so has the same key.
   const until = progress.uploading?.until ?? from + MAX_CHUNKS_PER_FILE;
-  const work = { from, until, progress, task, request, context, delivery };
+  const work = { from, until, maxMs, progress, task, request, context, delivery };
   const link = from === 0 ? await findSpeechLink(work) : undefined;
   if (link !== undefined) {
     const locale = toLocale(task.locale);
@@ -115,7 +118,7 @@ const toSpeechRequest = ({ to, interaction }: TranslationRequest): SpeechRequest
 });
 
 async function requestSpeech(chunks: Map<number, SpokenChunk>, work: SpeechWork) {
-  const { from, until, task, request, context, delivery } = work;
+  const { from, until, maxMs, task, request, context, delivery } = work;
   const [recording] = task.recordings;
   if (!recording) throw new Error('the task has no recording');
   return transcribeChunks(
@@ -131,6 +134,7 @@ async function requestSpeech(chunks: Map<number, SpokenChunk>, work: SpeechWork)
       delivery: { ...delivery, deadline: delivery.deadline - UPLOAD_RESERVE_MS },
       permitRequest: toPermitRequest(task),
       payer: getRequester(task),
+      maxMs,
     },
     context,
   );
@@ -150,10 +154,11 @@ function takeWithoutGap(speechChunks: ReadonlyMap<number, SpokenChunk>, from: nu
   return chunks;
 }
 
-/** Returns the link to the spoken translation; undefined if there is none or it was deleted. */
-async function findSpeechLink({ task, request, context }: SpeechWork): Promise<string | undefined> {
-  const message = await context.recordings.findSpoken(toRecordingRef(task), request.to);
-  return message && context.messenger.getPermalink(task.thread, message);
+/** Returns the link to the spoken translation; undefined if there is none, it was deleted, or it has another part of the recording. */
+async function findSpeechLink({ task, request, maxMs, context }: SpeechWork): Promise<string | undefined> {
+  const spoken = await context.recordings.findSpoken(toRecordingRef(task), request.to);
+  if (spoken === undefined || (spoken.maxMs !== undefined && spoken.maxMs !== maxMs)) return undefined;
+  return context.messenger.getPermalink(task.thread, spoken.message);
 }
 
 /** Uploads the speech of some chunks to the thread. Idempotent. Returns the new progress. */
@@ -203,7 +208,7 @@ async function recordUpload(
 async function replyWithTranslation(
   { chunks }: WholeRecording,
   message: MessageId | undefined,
-  { task, request, context }: SpeechWork,
+  { task, request, maxMs, context }: SpeechWork,
 ): Promise<TaskResult> {
   const ref = toRecordingRef(task);
   const locale = toLocale(task.locale);
@@ -213,6 +218,6 @@ async function replyWithTranslation(
     locale,
     context,
   );
-  if (message !== undefined) await context.recordings.saveSpoken(ref, request.to, message);
+  if (message !== undefined) await context.recordings.saveSpoken(ref, request.to, { message, maxMs });
   return result;
 }

@@ -43,10 +43,12 @@ export async function translate(
     if (chunks) return await reply(createTranslatedCard(chunks, request.to, ref, locale));
     if (await isOptedOutByAuthor(task, stored?.by ?? task.asker, context))
       return await reply(createFailedCard(localize(locale, 'voice.theirs')));
-    if (request.speak) return await speakTranslation(task, request, context, delivery);
-    const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
+    if (stored === undefined && (await context.recordings.readSignal(ref)).stoppedBy !== undefined)
+      return await reply(createFailedCard(localize(locale, 'voice.was-stopped')));
     // Of a stopped recording, only the transcribed part is translated.
     const maxMs = stored?.partial === STOPPED ? stored.ms : undefined;
+    if (request.speak) return await speakTranslation(task, request, maxMs, context, delivery);
+    const bytes = await context.platform.downloadFile(toTurnRef(task), recording, MAX_BYTES);
     const result = await transcribeChunks(
       {
         ref,
@@ -62,8 +64,7 @@ export async function translate(
     if (result.kind !== 'whole') return await requeueLater(task, 1_000, delivery, context);
     return await reply(createTranslatedCard(result.chunks, request.to, ref, locale));
   } catch (error) {
-    if (error instanceof MessageDeletedError)
-      return reply(createFailedCard(localize(locale, 'voice.gone')));
+    if (error instanceof MessageDeletedError) return reply(createFailedCard(localize(locale, 'voice.gone')));
     const delay = getRetryDelay(error, toMessageRecipient(context, locale));
     const isRetried = delay !== undefined && (await canWait(task, delivery, context));
     logFailure(error, isRetried, context);

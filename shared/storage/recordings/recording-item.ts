@@ -29,6 +29,14 @@ export type StoredRecording = {
   readonly source: Attachment;
 };
 
+/** A translation that was spoken in the thread. */
+export type SpokenTranslation = {
+  /** The first message with its sound. */
+  readonly message: MessageId;
+  /** How much of the recording it has, in ms; undefined for all. */
+  readonly maxMs?: number | undefined;
+};
+
 /** The stored items of a recording. */
 const text = v.object({ S: v.string() });
 const number = v.object({ N: v.string() });
@@ -52,4 +60,4 @@ export const chunkShape = v.object({
   language: v.optional(v.string()),
 });
 export const ttlShape = v.object({ ttl: number });
-export const spokenShape = v.object({ at: text });
+export const spokenShape = v.object({ at: text, ms: v.optional(number) });

@@ -16,6 +16,7 @@ import {
   bytesShape,
   type StoredChunk,
   chunkShape,
+  type SpokenTranslation,
   spokenShape,
   type StoredRecording,
   recordingShape,
@@ -237,16 +238,19 @@ export class Recordings {
     await put(chunk, to);
   }
 
-  /** Returns the first message with the spoken translation, if it is complete. */
-  async findSpoken(ref: RecordingRef, to: string): Promise<MessageId | undefined> {
+  /** Returns the spoken translation, if it is finished. */
+  async findSpoken(ref: RecordingRef, to: string): Promise<SpokenTranslation | undefined> {
     const { dynamo, table: TableName } = this.#config;
     const Key = { pk: recordingPartition(ref), sk: { S: spokenKey(ref, to) } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    return Item && this.#isAlive(Item) ? messageId(v.parse(spokenShape, Item).at.S) : undefined;
+    if (!Item || !this.#isAlive(Item)) return undefined;
+    const { at, ms } = v.parse(spokenShape, Item);
+    return { message: messageId(at.S), maxMs: ms && Number(ms.N) };
   }
 
-  async saveSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
-    await this.#put(ref, spokenKey(ref, to), { at: { S: at } });
+  async saveSpoken(ref: RecordingRef, to: string, { message, maxMs }: SpokenTranslation): Promise<void> {
+    const part = maxMs === undefined ? {} : { ms: numberValue(maxMs) };
+    await this.#put(ref, spokenKey(ref, to), { at: { S: message }, ...part });
   }
 
   /** Returns the progress of a spoken translation, so that a worker can continue after a crash. */

@@ -13,7 +13,7 @@ import { formatPosition } from '../../../shared/transcript/index.ts';
 import { RateLimitedError } from '../../../shared/upstream/index.ts';
 import { FakeQueue } from '../../fakes/messenger.ts';
 import { fakeInteraction, commandHarness as callRig } from '../../commands/command-harness.ts';
-import { RECORDING, voiceHarness, task, textOf, THREAD } from '../voice-harness.ts';
+import { INTERACTION, RECORDING, voiceHarness, task, textOf, THREAD } from '../voice-harness.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -177,19 +177,51 @@ describe('the Stop button of a transcription', () => {
     expect(await recordings.find(REF)).toMatchObject({ chunkCount: 12, partial: undefined });
   });
 
-  test('limits a later translation to the transcribed part', async () => {
-    const { context, delivery, transcriptions, responses } = await stoppedAt(3);
-    const before = transcriptions.splice(0).length;
-    const request = {
-      kind: 'translate' as const,
-      to: 'fr',
-      speak: false,
-      interaction: pressed('voice.translate'),
-    };
-    await runTranscriptionTask(task(request), context, delivery);
-    expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
-    expect(textOf(responses.at(-1))).toContain(`mot${before - 1}`);
+  test.each([false, true])(
+    'limits a later translation to the transcribed part (spoken: %s)',
+    async (speak) => {
+      const { context, delivery, transcriptions, responses, uploads } = await stoppedAt(3);
+      const before = transcriptions.splice(0).length;
+      await runTranscriptionTask(task(french('I1', speak)), context, delivery);
+      expect(transcriptions.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([...Array(before).keys()]);
+      expect(textOf(responses.at(-1))).toContain(`mot${before - 1}`);
+      expect(uploads.map(({ content }) => content.length)).toEqual(speak ? [before] : []);
+    },
+  );
+
+  test('limits later speech until the transcription continues; what is spoken is not spoken again', async () => {
+    const { context, delivery, hooks, recordings, responses, uploads } = await stoppedAt(3);
+    delete hooks.beforeTranscribe;
+    await runTranscriptionTask(task(french('I1', true)), context, delivery);
+    await runTranscriptionTask(task(french('I2', true)), context, delivery);
+    expect(uploads).toHaveLength(1);
+    expect(textOf(responses.at(-1))).toContain('This is already spoken: ');
+    await recordings.resume(REF);
+    await runTranscriptionTask(task(SHOW), context, delivery);
+    await runTranscriptionTask(task(french('I3', true)), context, delivery);
+    expect(uploads.at(-1)).toMatchObject({ words: 'Spoken in French' });
+    expect(uploads.at(-1)?.content).toHaveLength(12);
+    expect(textOf(responses.at(-1))).toContain('mot11');
+    await runTranscriptionTask(task(french('I4', true)), context, delivery);
+    expect(textOf(responses.at(-1))).toContain('This is already spoken: ');
   });
+
+  test('before anything is transcribed also ends the speech that was to follow', async () => {
+    const { context, delivery, recordings, transcriptions, responses, uploads } = voiceHarness();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    await recordings.stop(REF, ADA);
+    await runTranscriptionTask(task(SHOW), context, delivery);
+    await runTranscriptionTask(task(french('I1', true)), context, delivery);
+    expect([transcriptions, uploads]).toEqual([[], []]);
+    expect(responses.map(textOf)).toEqual(['Somebody stopped the transcription.']);
+  });
+});
+
+const french = (id: string, speak: boolean) => ({
+  kind: 'translate' as const,
+  to: 'fr',
+  speak,
+  interaction: { ...INTERACTION, id },
 });
 
 /** A click on the card of the recording. */
