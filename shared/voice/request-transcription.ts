@@ -11,7 +11,10 @@ import {
 import { resolve } from '../settings/rules/index.ts';
 import { type ChatContext, resolveAttachments } from '../chat/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
+import type { ErasedUntil } from '../platforms/index.ts';
+import { getMessageTimeMs } from '../utils/index.ts';
 import { enqueueTranscription, getTranscriptionOptions } from './auto-transcribe.ts';
+import { isRecordingErased } from './transcription/forget.ts';
 import { STOPPED } from './transcription/stop.ts';
 
 /** A person's request to transcribe the recordings of a message. */
@@ -39,7 +42,7 @@ export type TranscriptionRequestResult =
 
 export type RequestTranscriptionContext = Pick<
   ChatContext,
-  'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'time'
+  'transcription' | 'settings' | 'settingsStore' | 'messenger' | 'platform' | 'erasureMoments' | 'time'
 >;
 
 /** Queues the transcription of a message's recordings, unless it is already there. */
@@ -81,13 +84,15 @@ export async function requestTranscription(
   return { kind: 'queued' };
 }
 
-/** Returns why these recordings are not transcribed: it is off here, or their speaker has opted out. */
+/** Returns why these recordings are not transcribed: it is off here, their speaker has opted out, or they are from before an erasure. */
 async function findRefusalSentence(
   { message, by, locale }: TranscriptionRequest,
   context: RequestTranscriptionContext,
 ): Promise<string | undefined> {
   if (resolve('voice', context.settings.layers).value === 'off')
     return localize(locale, 'voice.switched-off');
+  // The worker would drop the task.
+  if (await isRecordingErased(message, toErasedUntil(context))) return localize(locale, 'voice.gone');
   const { author: user, thread } = message;
   if (user === by.user) return undefined;
   const { platform, workspace, channel } = thread;
@@ -95,6 +100,14 @@ async function findRefusalSentence(
   const hasOptedOut = resolve('voiceOptOut', authorLayers).value === true;
   return hasOptedOut ? localize(locale, 'voice.theirs') : undefined;
 }
+
+const toErasedUntil = ({
+  erasureMoments,
+}: Pick<RequestTranscriptionContext, 'erasureMoments'>): ErasedUntil => ({
+  of: (subject) => erasureMoments.find(subject),
+  ofPeople: (of, people) => erasureMoments.findForPeople(of, people),
+  sentAtMs: getMessageTimeMs,
+});
 
 /** Returns the link to the transcript card; undefined unless all recordings are transcribed completely. */
 async function findTranscriptLink(

@@ -3,7 +3,7 @@ import { messageId, parseTranscriptionTask, userId } from '../../shared/domain/i
 import { DEFAULTS } from '../../shared/ports/index.ts';
 import { HistoryUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { createVoiceTools } from '../../shared/voice/tools.ts';
-import { Recordings } from '../../shared/storage/index.ts';
+import { ErasureMoments, Recordings } from '../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { settingsStoresIn } from '../fakes/settings-stores.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -30,6 +30,7 @@ function harness(...files: (readonly (typeof CLIP)[])[]) {
     settings: DEFAULTS,
     settingsStore: settingsStoresIn(store).settingsStore,
     messenger: new FakeMessenger(),
+    erasureMoments: new ErasureMoments(store),
     time: new TestTime(),
     platform: { ...fakePlatform(), findRecordings: () => () => Promise.resolve(messages) },
   };

@@ -5,6 +5,7 @@ import {
   messageId,
   parseTranscriptionTask,
   userId,
+  workspaceId,
 } from '../../shared/domain/index.ts';
 import { ErasureMoments, TurnSignals } from '../../shared/storage/index.ts';
 import { runTranscriptionTask } from '../../shared/voice/index.ts';
@@ -122,4 +123,45 @@ test('a recording is not spoken if its speaker opts out before it is transcribed
   await runTranscriptionTask(task(request, { asker: ADA, by: GRACE }), context, delivery);
   expect(fetched).toEqual([]);
   expect(responses.map(textOf)).toEqual(['The person who recorded this does not want it transcribed.']);
+});
+
+describe('a request for a transcript', () => {
+  const { platform, workspace } = THREAD;
+  const OF_ADA = { platform, workspace, user: ADA };
+
+  /** Grace asks for the transcript of a recording of Ada, sent a minute ago; then the worker runs what was queued. */
+  async function requested(...erased: Parameters<ErasureMoments['record']>[0][]) {
+    const world = voiceHarness();
+    const { context, delivery, dynamo, time, recordings } = world;
+    const erasureMoments = new ErasureMoments({ dynamo, table: 'conversations' });
+    for (const subject of erased) await erasureMoments.record(subject, time.now() - 1);
+    const queue = new FakeQueue();
+    const { call, stage } = commandHarness({ transcription: { queue, recordings }, erasureMoments }, time);
+    const id = messageId((time.now() / 1_000 - 60).toFixed(6));
+    const message = { thread: THREAD, id, author: ADA, text: '', attachments: [RECORDING] };
+    const by = { user: GRACE, workspace, roles: [] };
+    await call(fakeInteraction({ kind: 'on-message', name: 'transcribe', message }, { thread: THREAD, by }));
+    const queued = queue.sent.flatMap(({ body }) => parseTranscriptionTask(body) ?? []);
+    for (const one of queued) await runTranscriptionTask(one, context, delivery);
+    return { told: textOf(stage.answers.at(-1)?.card), queued, transcriptions: world.transcriptions };
+  }
+
+  test.each([
+    ['its speaker', OF_ADA],
+    ['its thread', { thread: THREAD }],
+  ])('is refused if %s was erased after it: the worker would drop it', async (_, subject) => {
+    const { told, queued } = await requested(subject);
+    expect(told).toBe(DELETED);
+    expect(queued).toEqual([]);
+  });
+
+  test('is accepted, and fulfilled, after the erasure of others and a reinstallation', async () => {
+    const { told, transcriptions } = await requested(
+      { ...OF_ADA, user: GRACE },
+      { ...OF_ADA, workspace: workspaceId('T2') },
+      { platform, workspace },
+    );
+    expect(told).toBe('Transcribing: the words appear below the message.');
+    expect(transcriptions).toHaveLength(3);
+  });
 });

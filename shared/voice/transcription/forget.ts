@@ -1,6 +1,7 @@
-import type { TranscriptionTask, MessageId, TaskResult } from '../../domain/index.ts';
+import type { TranscriptionTask, MessageId, TargetMessage, TaskResult } from '../../domain/index.ts';
 import type { RecordingRef, Recordings } from '../../storage/index.ts';
 import { deleteBotMessages } from '../../chat/index.ts';
+import type { ErasedUntil } from '../../platforms/index.ts';
 import type { VoiceContext } from '../ports.ts';
 
 type ForgetContext = Pick<VoiceContext, 'messenger' | 'log'> & {
@@ -27,6 +28,18 @@ export async function forgetMessage(
   return { kind: 'done' };
 }
 
+/** Whether the data of the speaker or the thread was erased after this message. Then its recordings are not transcribed any more. */
+export async function isRecordingErased(
+  { thread, id, author }: Pick<TargetMessage, 'thread' | 'id' | 'author'>,
+  erased: ErasedUntil,
+): Promise<boolean> {
+  const [threadErasedAt = 0, peopleErasedAt] = await Promise.all([
+    erased.of({ thread }),
+    erased.ofPeople(thread, [author]),
+  ]);
+  return erased.sentAtMs(id) <= Math.max(threadErasedAt, peopleErasedAt.get(author) ?? 0);
+}
+
 /**
  * Whether the data of the speaker, the thread or the workspace was erased after this recording. A task that was queued
  * before the erasure must not run: it would store the content again.
@@ -36,17 +49,15 @@ export async function isErased(
   { erased }: Pick<VoiceContext, 'erased'>,
 ): Promise<boolean> {
   const { platform, workspace } = thread;
-  const [threadErasedAt = 0, peopleErasedAt, workspaceErasedAt = 0, askerWorkspaceErasedAt = 0] =
-    await Promise.all([
-      erased.of({ thread }),
-      erased.ofPeople(thread, [asker]),
-      erased.of({ platform, workspace }),
-      askerWorkspace === workspace ? undefined : erased.of({ platform, workspace: askerWorkspace }),
-    ]);
-  const sentAt = erased.sentAtMs(message);
-  if (sentAt <= Math.max(threadErasedAt, peopleErasedAt.get(asker) ?? 0)) return true;
+  const [isMessageErased, workspaceErasedAt = 0, askerWorkspaceErasedAt = 0] = await Promise.all([
+    isRecordingErased({ thread, id: message, author: asker }, erased),
+    erased.of({ platform, workspace }),
+    askerWorkspace === workspace ? undefined : erased.of({ platform, workspace: askerWorkspace }),
+  ]);
+  if (isMessageErased) return true;
   // A reinstalled workspace may request transcripts of older recordings.
-  const requestedAt = request.kind === 'ask' ? request.receivedAt : (task.requestedAt ?? sentAt);
+  const requestedAt =
+    request.kind === 'ask' ? request.receivedAt : (task.requestedAt ?? erased.sentAtMs(message));
   return requestedAt <= Math.max(workspaceErasedAt, askerWorkspaceErasedAt);
 }
 
