@@ -35,7 +35,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   OTHER_MODELS: MODELS,
   STAND_IN_MODELS: MODELS,
   FOLLOW_UP_MODEL: 'the id of a model as GET /v1/models of your server lists it',
-  VIDEO_MODELS: '[operation=]name[:field[:price]] or operation=/path, separated by commas',
+  VIDEO_MODELS:
+    '[operation=]name[:field[:price]], operation=/path or links=https://host, separated by commas',
   VIDEO_PICTURE: 'url or data',
   MEDIA_DAYS: 'a number of days',
   SPEECH_LIMIT: 'requests a minute and a burst, such as 60/10',

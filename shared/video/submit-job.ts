@@ -29,10 +29,10 @@ import { VideoPermit } from './video-permit.ts';
 const MB = 1024 * 1024;
 /** Largest picture. Base64 in a request takes a third more. */
 const MAX_PICTURE_BYTES = 10 * MB;
-/** How long the service may download the picture. */
-const PICTURE_URL_SECONDS = 3_600;
 /** How long a submission is retried. */
 const SUBMIT_RETRY_WINDOW_MS = 3_600_000;
+/** How long the URL of the picture is valid: for the retries, all of which send the same one, and then an hour for the service to download it. */
+const PICTURE_URL_SECONDS = 7_200;
 const RETRY_DELAY_MS = 30_000;
 /** Retryable errors. The idempotency key makes a repeated submission safe. */
 const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
@@ -212,15 +212,17 @@ async function handleSubmitError(
       error.retryAfterMs ?? RETRY_DELAY_MS,
       isFull ? { isRateLimited: true } : { serviceProblem: 'not-taken' },
     );
+  const reason = withDetails(describeSubmitFailure(job, error, time.now()), facts, getJobLocale(job));
+  return endJob(job, 'failed', reason, context);
+}
+
+/** Describes a permanent failure of a submission. `now`: ms since 1970. */
+function describeSubmitFailure(job: Job, error: UpstreamError, now: number): string {
+  // The service responded with success, so the job may be made and billed, but nothing can ask for it.
+  if (error.kind === 'malformed') return formatFailureReason(job, 'no-handle');
   const locale = getJobLocale(job);
-  const reason =
-    kind === 'bad-request' ? undefined : describeFailure(error, { now: time.now(), locale })?.sentence;
-  return endJob(
-    job,
-    'failed',
-    withDetails(reason ?? formatFailureReason(job, 'refused'), facts, locale),
-    context,
-  );
+  const known = error.kind === 'bad-request' ? undefined : describeFailure(error, { now, locale })?.sentence;
+  return known ?? formatFailureReason(job, 'refused');
 }
 
 /** Returns the picture of a job, if it has one, as a URL for the service; never the platform's URL, which needs our token. */
@@ -259,6 +261,6 @@ async function preparePicture(
   }
   const key = inputKey(job.id);
   await videos.media.put(key, { bytes: cleaned.bytes.length, mimetype, content: iterableOf(cleaned.bytes) });
-  const address = videos.media.presignedUrl(key, PICTURE_URL_SECONDS * 2, time.now());
+  const address = videos.media.presignedUrl(key, PICTURE_URL_SECONDS, time.now());
   return { address, stored: address };
 }

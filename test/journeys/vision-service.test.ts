@@ -4,13 +4,25 @@ import { PICTURES } from '../image-files/pictures.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import type { Entry } from '../simulators/upstream/journal.ts';
+import { type RawServer, reply, startRawServer } from '../upstream/raw-server.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { botMessages } from './harness.ts';
 
 const CHAT_PATH = '/v2/inference/chat/completions';
 let harness: DiscordHarness;
+/** Another origin of the vision service. */
+let gateway: RawServer;
 
 beforeAll(async () => {
+  gateway = await startRawServer(async (socket, { method, path, headers }) => {
+    const { host: _, ...others } = headers;
+    const answer = await fetch(new URL(path, harness.journey().upstream.visionUrl), {
+      method,
+      headers: others,
+    });
+    const body: unknown = await answer.json();
+    reply(socket, answer.status, body);
+  });
   harness = await startDiscordHarness({
     variables: {
       // No model for videos of pictures: the service lists one.
@@ -23,6 +35,7 @@ beforeAll(async () => {
         'videos/upload=/v1/videos/upload',
         'images/upload=/v1/images/upload',
         'clips=/v1/clips',
+        `links=${gateway.url}`,
       ].join(', '),
       VIDEO_LIMIT: '600/60',
     },
@@ -35,7 +48,10 @@ beforeAll(async () => {
   });
   harness.journey().upstream.control.change({ queueMs: 0, runMs: 200 });
 });
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  await gateway.close();
+});
 
 const content = Buffer.from(PICTURES.png, 'base64');
 const submits = (): Entry[] =>
@@ -124,12 +140,21 @@ describe('a job of the vision service', () => {
     expect(upstream.journal.some(({ path }) => path === '/v2/inference/requests')).toBe(true);
   });
 
+  test('is made if its addresses have the other origin that is configured', async () => {
+    const { upstream } = harness.journey();
+    upstream.control.change({ handleOrigin: gateway.url });
+    await cardInSlack(await animateInSlack(), /A video was made/u);
+    upstream.control.change({ handleOrigin: undefined });
+    expect(gateway.requests.map(({ headers }) => headers['x-api-key'])).toContain(upstream.apiKey);
+  });
+
   test('fails, and sends no key, if its addresses have a foreign origin', async () => {
     const { upstream } = harness.journey();
     upstream.control.change({ handleOrigin: 'http://127.0.0.1:9' });
     const card = await cardInSlack(await animateInSlack(), /The video failed/u);
     upstream.control.change({ handleOrigin: undefined });
     expect(JSON.stringify(card.blocks)).toContain('foreign_origin');
+    expect(JSON.stringify(card.blocks)).toContain('another attempt may cost again');
   });
 });
 

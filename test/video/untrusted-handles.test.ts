@@ -46,7 +46,9 @@ describe('a handle with an untrusted URL', () => {
     await w.process((context) => startJob(videoRequest(), context));
     await w.serve();
     sim.control.change({ handleOrigin: sim.visionUrl });
-    expect(await w.context().videos.jobs.listByPerson(person, 9)).toMatchObject([{ state: 'failed' }]);
+    expect(await w.context().videos.jobs.listByPerson(person, 9)).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('another attempt may cost again') },
+    ]);
     expect(sim.journal.slice(before).map(({ method }) => method)).toEqual(['POST']);
   });
 

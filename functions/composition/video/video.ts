@@ -25,12 +25,16 @@ type Needs = {
 
 const { now } = systemTime;
 
+/** Derived from the API key, so that a retry has the same one and only its hash is stored. The holder of the key gets it anyway. */
+const deriveCallbackSecret = (apiKey: string, job: string): string =>
+  createHmac('sha256', apiKey).update(`video callback ${job}`).digest('base64url');
+
 /** The video feature, if a model and a service are configured. */
 export function createVideos(config: WorkerConfig, { store, keys, windows, log }: Needs): VideoService {
   const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
   const jobs = new Jobs(store);
   const media = createS3ObjectStore(mediaBucket, aws, now);
-  const { paths, listsModels, listsRequests, library } = videoModels.operations;
+  const { paths, listsModels, listsRequests, library, linkOrigins } = videoModels.operations;
   if (
     upstreamVisionUrl === undefined ||
     (videoModels.models.length === 0 && !listsModels && library.length === 0)
@@ -41,6 +45,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
     baseUrl: config.upstreamBaseUrl,
     visionUrl: upstreamVisionUrl,
     visionPaths: paths,
+    jobOrigins: linkOrigins,
     windows: windows(),
     apiKey: key,
     time: systemTime,
@@ -75,11 +80,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
     library,
     pictureAs: videoPicture,
     days: mediaDays,
-    // Derived from the key, so that a retry has the same one and nothing is stored. The holder of the key gets it anyway.
-    secretOf: async (id) =>
-      createHmac('sha256', await key())
-        .update(`video callback ${id}`)
-        .digest('base64url'),
+    secretOf: async (id) => deriveCallbackSecret(await key(), id),
     hashOf: hashSecret,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,

@@ -227,15 +227,15 @@ export const PARAMETERS = {
     description:
       'Models that make videos and pictures, separated by commas: [operation=]name[:field[:price]]. operation is ' +
       'image-to-video (default), text-to-image, edit or text-to-video, field the name of the picture in the request ' +
-      '(image_url), price the dollars per result. Also operations of the vision server whose path is not documented: ' +
-      'operation=/path, such as models=/v2/inference/models. Empty: none.',
+      '(image_url), price the dollars per result. Also undocumented paths of the vision ' +
+      'server (operation=/path), and other origins of links of jobs (links=https://host). Empty: none.',
     default: '',
     allowedPattern: '[A-Za-z0-9._:,=/{} -]*',
   },
   VideoPicture: {
     env: ENV.videoPicture,
     description:
-      'How the vision server gets the picture: as a URL that is valid for an hour, or as data in the request.',
+      'How the vision server gets the picture: as a URL that is valid for two hours, or as data in the request.',
     default: 'url',
     allowedValues: ['url', 'data'],
   },

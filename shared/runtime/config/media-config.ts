@@ -20,7 +20,8 @@ export const video = {
       const isKnown = models?.every(({ operation }) => toMediaOperation(operation) !== undefined);
       if (models !== undefined && operations !== undefined && isKnown) return { models, operations };
       addIssue({
-        message: 'must be [operation=]name[:field[:price]] or operation=/path, separated by commas',
+        message:
+          'must be [operation=]name[:field[:price]], operation=/path or links=https://host, separated by commas',
       });
       return NEVER;
     }),

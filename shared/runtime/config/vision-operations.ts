@@ -19,6 +19,8 @@ export type VisionOperations = {
   /** Whether the service lists the jobs of a key. */
   readonly listsRequests: boolean;
   readonly library: readonly LibraryEndpoint[];
+  /** Origins that the links of a job may lead to, beside that of the service. They receive the API key. */
+  readonly linkOrigins: readonly string[];
   /** The model of the service's chat completion. */
   readonly chat?: { readonly model: string; readonly path: string } | undefined;
 };
@@ -26,16 +28,23 @@ export type VisionOperations = {
 const KNOWN: readonly string[] = ['models', 'requests', ...LIBRARY_ENDPOINTS, ...MEDIA_OPERATIONS];
 const CHAT = 'chat:';
 const ENTRY = /^([\w.:/-]+)=(\/[\w./{}-]*)$/u;
+const LINKS = /^links=(https?:\/\/[\w.-]+(?::\d+)?)$/u;
 
 /**
  * Parses the `operation=/path` entries of a list of models, separated by commas or blanks: `models=/v2/inference/models
- * clips=/v1/clips chat:model-v=/v2/inference/chat/completions`. Ignores entries without a slash, which name models. Returns
- * undefined if an entry is malformed.
+ * clips=/v1/clips chat:model-v=/v2/inference/chat/completions links=https://jobs.example.com`. Ignores entries without a
+ * slash, which name models. Returns undefined if an entry is malformed.
  */
 export function readVisionOperations(text: string): VisionOperations | undefined {
   const paths = new Map<string, string>();
+  const linkOrigins: string[] = [];
   let chat: VisionOperations['chat'];
   for (const entry of text.split(/[\s,]+/u).filter((one) => one.includes('/'))) {
+    const [, origin] = LINKS.exec(entry) ?? [];
+    if (origin !== undefined && URL.canParse(origin)) {
+      linkOrigins.push(origin);
+      continue;
+    }
     const [, name = '', path = ''] = ENTRY.exec(entry) ?? [];
     if (name.startsWith(CHAT) && name.length > CHAT.length) chat = { model: name.slice(CHAT.length), path };
     else if (KNOWN.includes(name)) paths.set(name, path);
@@ -46,6 +55,7 @@ export function readVisionOperations(text: string): VisionOperations | undefined
     listsModels: paths.has('models'),
     listsRequests: paths.has('requests'),
     library: LIBRARY_ENDPOINTS.filter((name) => paths.has(name)),
+    linkOrigins,
     chat,
   };
 }

@@ -12,6 +12,7 @@ export type FailureReason =
   | 'too-small'
   | 'not-taken'
   | 'refused'
+  | 'no-handle'
   | 'no-video'
   | 'not-a-video'
   | 'video-too-large'

@@ -109,7 +109,8 @@ describe('the configuration', () => {
   test('accepts known operations of models only, and enables operations of the vision service', () => {
     const { videoModels } = readWorkerConfig({
       ...worker,
-      VIDEO_MODELS: 'edit=painter models=/v2/models,clips=/v1/clips chat:model-v=/v2/chat',
+      VIDEO_MODELS:
+        'edit=painter models=/v2/models,clips=/v1/clips chat:model-v=/v2/chat links=https://jobs.example.com:8443',
     });
     expect(videoModels).toMatchObject({
       models: [{ name: 'painter', operation: 'edit' }],
@@ -118,10 +119,22 @@ describe('the configuration', () => {
         listsModels: true,
         listsRequests: false,
         library: ['clips'],
+        linkOrigins: ['https://jobs.example.com:8443'],
         chat: { model: 'model-v', path: '/v2/chat' },
       },
     });
-    for (const wrong of ['paint=painter', 'models/', 'unknown=/x', 'clips=x/y', 'chat:=/x'])
+    for (const wrong of [
+      'paint=painter',
+      'models/',
+      'unknown=/x',
+      'clips=x/y',
+      'chat:=/x',
+      'links=/x',
+      'links=ftp://a.example.com',
+      'links=https://a.example.com/v2',
+      'links=https://key:word@a.example.com',
+      'links=https://a.example.com:99999',
+    ])
       expect(() => readWorkerConfig({ ...worker, VIDEO_MODELS: wrong })).toThrow(/VIDEO_MODELS/u);
   });
 
