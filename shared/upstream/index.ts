@@ -43,7 +43,7 @@ export type { Speech, SpeechRequest, TranslationRequest } from './speech/speech.
 export type { Transcript, Word } from './speech/transcript.ts';
 export { readWav, type Wav, writeWav } from './speech/wav.ts';
 
-export { parseCallbackRequestId, createIdempotencyKey, MAX_CALLBACK_BYTES } from './vision/callback.ts';
+export { createIdempotencyKey } from './vision/idempotency-key.ts';
 export type { JobHandle, JobStatus } from './vision/job-handle.ts';
 export type { JobState } from './vision/job-state.ts';
 export type { Video, VideoMetadata } from './vision/video.ts';

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { parseCallbackRequestId, type JobHandle } from '../../shared/upstream/index.ts';
+import { createVideoCallback } from '../../functions/composition/video/video-callback.ts';
+import type { JobHandle } from '../../shared/upstream/index.ts';
+import { startJob } from '../../shared/video/propose-job.ts';
 import { pick } from '../simulators/upstream/test-client.ts';
 import { parseJson } from '../simulators/upstream/json.ts';
 import { reply } from '../upstream/raw-server.ts';
 import { KEY, withServer } from '../upstream/raw-server-harness.ts';
+import { VideoHarness, videoRequest } from '../video/video-harness.ts';
 import { row } from './rows.ts';
 import { service } from './service.ts';
 
@@ -127,22 +130,26 @@ test(row('VIS-027'), async () => {
 });
 
 test(row('VIS-028'), async () => {
-  const forms = [
-    '{"request_id":"r-1"}',
-    '{"requestId":"r-1"}',
-    '{"data":{"request_id":"r-1"}}',
-    '{"id":"r-1"}',
-  ];
-  expect(forms.map(parseCallbackRequestId)).toEqual(forms.map(() => 'r-1'));
-  const nothing = ['', 'hello', '[]', '{}', '{"request_id":7}', `{"id":"${'x'.repeat(300_000)}"}`];
-  expect(nothing.map(parseCallbackRequestId)).toEqual(nothing.map(() => undefined));
-  // A delivery that lies changes nothing: the truth is what the handle's address says.
-  const { vision } = client();
-  const handle = await vision.submit(BOAT);
-  expect(parseCallbackRequestId(JSON.stringify({ request_id: handle.requestId, status: 'OK' }))).toBe(
-    handle.requestId,
-  );
-  expect((await vision.result(handle)).state).toBe('queued');
+  const harness = new VideoHarness();
+  Object.assign(harness.vision, client().vision);
+  await harness.process((context) => startJob(videoRequest(), context));
+  await harness.serve();
+  const { jobs } = harness.context().videos;
+  const queue = { send: harness.send };
+  const handle = createVideoCallback({ jobs, queue, now: () => harness.now, log: () => undefined });
+  const { webhook_url: address } =
+    sim().journal.find(({ path }) => path.endsWith('/image-to-video'))?.body ?? {};
+  const [job = '', secret = ''] = new URL(String(address)).pathname.split('/').slice(-2);
+  const asked = () => sim().journal.filter(({ path }) => path.endsWith('/status')).length;
+  // Deliveries that lie, name another job, or say nothing: each asks the service, which says that the job waits.
+  const bodies = ['{"status":"OK"}', '{"request_id":"r-1","status":"ERROR"}', '{"id":"r-1"}', 'hello', ''];
+  for (const [index, body] of bodies.entries()) {
+    harness.now += 15_000;
+    const event = { pathParameters: { job, secret }, headers: {}, body, isBase64Encoded: false };
+    expect((await handle(event)).statusCode).toBe(202);
+    await harness.serve();
+    expect([asked(), (await harness.jobs())[0]?.state]).toEqual([index + 1, 'queued']);
+  }
 });
 
 test(row('VIS-030'), async () => {

@@ -7,7 +7,7 @@ import { parseErrorBody } from '../../shared/upstream/http/error-body.ts';
 import { parseWait, parseRateLimit, parseRetryAfter } from '../../shared/upstream/http/rate-limit-headers.ts';
 import { decideRetry } from '../../shared/upstream/http/retry.ts';
 import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
-import { parseCallbackRequestId, createIdempotencyKey } from '../../shared/upstream/vision/callback.ts';
+import { createIdempotencyKey } from '../../shared/upstream/vision/idempotency-key.ts';
 import { toJobState } from '../../shared/upstream/vision/job-state.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -231,16 +231,6 @@ test('a status word is converted into a state', () => {
       (status) => toJobState(status, false),
     ),
   ).toEqual(['done', 'done', 'done', 'done', 'done', 'running', 'failed', 'failed']);
-});
-
-test('a callback gives the id of its job in any known form, or none', () => {
-  expect(parseCallbackRequestId('{"request_id":"r","status":"OK"}')).toBe('r');
-  expect(parseCallbackRequestId('{"requestId":"r"}')).toBe('r');
-  expect(parseCallbackRequestId('{"data":{"request_id":"r"}}')).toBe('r');
-  expect(parseCallbackRequestId('{"id":"r"}')).toBe('r');
-  expect(
-    ['', '[]', '{}', 'null', 'x', `{"id":"${'x'.repeat(300_000)}"}`].map(parseCallbackRequestId),
-  ).toEqual(Array<undefined>(6).fill(undefined));
 });
 
 test('an idempotency key is equal for equal parts only', () => {
