@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { RECORDINGS, SECONDS } from './corpus.ts';
-import { opusFile, opusPackets } from '../simulators/recording/encode.ts';
+import { bareMp3, coded, filmed, opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { wavFile } from './files.ts';
 import { type DecodedRecording, decodeRecording, joinedSamples } from './decode-recording.ts';
 import { likeness, voice } from './signal.ts';
@@ -27,6 +27,35 @@ describe('a decoded recording sounds like the original:', () => {
     const { lag } = likeness(recorded.subarray(0, 20_000), sound.subarray(0, 20_000), 400);
     expect(Math.abs(lag)).toBeLessThanOrEqual(recording.begin.container === 'adts' ? 400 : 80);
     expect(likeness(recorded, sound, 0, lag).like).toBeGreaterThanOrEqual(0.99);
+  });
+});
+
+describe('a recording is not called damaged because', () => {
+  const opus = (seconds: number) =>
+    opusFile(opusPackets({ channels: [voice(seconds, 48_000)], rate: 48_000 }), 'webm');
+
+  test('the picture of a WebM video goes on after its sound; one that was cut is', async () => {
+    const film = await filmed(await opus(4), 'webm', 'opus', 20);
+    const whole = await decodeRecording(film);
+    expect(whole.end.partial).toBeUndefined();
+    expect(Math.abs(whole.end.ms - 4_000)).toBeLessThanOrEqual(50);
+    const cut = await decodeRecording(film.subarray(0, Math.floor(film.length * 0.6)));
+    expect(cut.end.partial).toBe('damaged');
+  });
+
+  test('an MP3 of variable bitrate without a Xing header begins quietly', async () => {
+    const at = (seconds: number, bitrate: number) =>
+      coded({ channels: [voice(seconds, 44_100)], rate: 44_100 }, 'mp3', 'mp3', bitrate);
+    const frames = await bareMp3(await at(1, 64_000), await at(5, 320_000));
+    const { begin, end } = await decodeRecording(frames);
+    expect(end.partial).toBeUndefined();
+    expect(begin.length?.estimated).toBe(false);
+    expect(Math.abs((begin.length?.ms ?? 0) - end.ms)).toBeLessThanOrEqual(100);
+    expect(Math.abs(end.ms - 6_000)).toBeLessThanOrEqual(200);
+    // One that states its length, and was cut, is.
+    const stated = await at(5, 64_000);
+    const cut = await decodeRecording(stated.subarray(0, Math.floor(stated.length / 2)));
+    expect(cut.end.partial).toBe('damaged');
   });
 });
 

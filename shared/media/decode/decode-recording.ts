@@ -9,6 +9,7 @@ import { Resampler } from './resample.ts';
 import { detectFormat } from '../formats/detect-format.ts';
 import { openTrack, requirePlausible, type Track } from '../formats/track.ts';
 import { SAMPLE_RATE } from '../formats/wav.ts';
+import { getLastTimestampMs } from '../formats/webm.ts';
 
 /** A longer gap between timestamps, in seconds, is silence; a shorter one is rounding. */
 const MIN_GAP_SECONDS = 0.25;
@@ -28,6 +29,7 @@ export async function* decodeRecording(bytes: Uint8Array, options: ChunkOptions)
       const track = await openTrack(part, container);
       if (!state.hasBegun) yield { type: 'begin', ...(await describeRecording(track, parts, container)) };
       state.hasBegun = true;
+      noteClaim(track, container, part, state);
       yield* decodePart(track, container, collector, state);
     }
   } catch (error) {
@@ -44,6 +46,20 @@ export async function* decodeRecording(bytes: Uint8Array, options: ChunkOptions)
 const isShorterThanClaimed = (claimedMs: number, ms: number): boolean => ms < claimedMs * 0.95 - 1000;
 
 type DecodeState = { damaged: boolean; hasBegun: boolean; claimedMs: number };
+
+/**
+ * Notes the length that the header of a part claims. WebM states one length for the whole file, and the sound of a video may end before
+ * its picture, so of a video it is compared with the last block of any track.
+ */
+function noteClaim(
+  { claimedMs = 0, hasVideo }: Track,
+  container: Container,
+  part: Uint8Array,
+  state: DecodeState,
+): void {
+  if (container !== 'webm' || !hasVideo) state.claimedMs += claimedMs;
+  else state.damaged ||= isShorterThanClaimed(claimedMs, getLastTimestampMs(part) ?? claimedMs);
+}
 
 /** Returns what is known of a recording before decoding. `first` is the track of its first part. */
 async function describeRecording(
@@ -65,8 +81,7 @@ async function* decodePart(
   collector: ChunkCollector,
   state: DecodeState,
 ): AsyncGenerator<MediaEvent> {
-  const { codec, claimedMs } = track;
-  state.claimedMs += claimedMs ?? 0;
+  const { codec } = track;
   const startPosition = collector.position;
   let resampler: { readonly rate: number; readonly of: Resampler } | undefined;
   for await (const pcm of decodeTrack(track)) {

@@ -29,13 +29,19 @@ export function detectFormat(bytes: Uint8Array): DetectedFormat {
   return detectMpegFrame(bytes, 0) ?? 'unknown';
 }
 
-/** ID3 tags precede MP3 or ADTS frames, and FLAC from some programs; their length is stored in four times seven bits. */
-function detectAfterTag(bytes: Uint8Array): DetectedFormat {
+/** Returns where the ID3 tags at the start of a file end; their length is stored in four times seven bits. */
+export function getEndOfId3Tags(bytes: Uint8Array): number {
   let at = 0;
   while (latin1(bytes, at, at + 3) === 'ID3') {
     const size = bytes.subarray(at + 6, at + 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
     at += 10 + size;
   }
+  return at;
+}
+
+/** ID3 tags precede MP3 or ADTS frames, and FLAC from some programs. */
+function detectAfterTag(bytes: Uint8Array): DetectedFormat {
+  const at = getEndOfId3Tags(bytes);
   if (latin1(bytes, at, at + 4) === 'fLaC') return 'flac';
   return detectMpegFrame(bytes, at) ?? 'mp3';
 }

@@ -15,6 +15,7 @@ import {
 } from 'mediabunny';
 import * as v from 'valibot';
 import { type Container, MediaError } from '../media-events.ts';
+import { hasLengthHeader } from './mp3.ts';
 
 /** The audio track of a file, before decoding. */
 export type Track = {
@@ -24,6 +25,7 @@ export type Track = {
   readonly channels: number;
   /** The codec configuration in the container: OpusHead, AudioSpecificConfig, STREAMINFO. */
   readonly setup: Uint8Array;
+  /** The length that the file states, in ms: of this track, in WebM of the whole file. */
   readonly claimedMs?: number | undefined;
   /** Whether the file has a video track. */
   readonly hasVideo: boolean;
@@ -73,7 +75,8 @@ export async function openTrack(bytes: Uint8Array, container: Exclude<Container,
     description: setup = new Uint8Array(),
   } = v.parse(decoderConfigSchema, decoderConfig);
   requirePlausible(rate, channels, details);
-  const claimedSeconds = await source.getDurationFromMetadata().catch(() => null);
+  const hasLength = container !== 'mp3' || hasLengthHeader(bytes);
+  const claimedSeconds = hasLength ? await source.getDurationFromMetadata().catch(() => null) : null;
   const videoTrack = await input.getPrimaryVideoTrack().catch(() => null);
   return {
     hasVideo: videoTrack !== null,

@@ -127,13 +127,7 @@ export async function repeated(
   format: Format,
   times: number,
 ): Promise<Uint8Array> {
-  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
-  const track = await input.getPrimaryAudioTrack();
-  if (track === null) throw new Error('nothing to repeat');
-  const packets: EncodedPacket[] = [];
-  for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet);
-  const decoderConfig = await track.getDecoderConfig();
-  if (decoderConfig === null) throw new Error('nothing to repeat');
+  const { packets, decoderConfig } = await readPackets(bytes);
   const source = new EncodedAudioPacketSource(codec);
   let timestamp = 0;
   return written(format, source, async () => {
@@ -146,30 +140,39 @@ export async function repeated(
   });
 }
 
-/** A recording as a video: the same audio with pictures that nobody decodes, ten a second. */
+async function readPackets(bytes: Uint8Array) {
+  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const track = await input.getPrimaryAudioTrack();
+  const decoderConfig = await track?.getDecoderConfig();
+  if (!track || !decoderConfig) throw new Error('no audio to read');
+  const packets: EncodedPacket[] = [];
+  for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet);
+  return { packets, decoderConfig };
+}
+
+/** The frames of MP3 files one after the other, without a header that states their number. */
+export async function bareMp3(...files: readonly Uint8Array[]): Promise<Uint8Array> {
+  const read = await Promise.all(files.map(readPackets));
+  return Buffer.concat(read.flatMap(({ packets }) => packets.map(({ data }) => data)));
+}
+
+/** A recording as a video: the same audio with pictures that nobody decodes, ten a second. `seconds`: until when there are pictures; default: until the audio ends. */
 export async function filmed(
   bytes: Uint8Array,
   format: 'mp4' | 'webm',
   codec: 'aac' | 'opus',
+  seconds?: number,
 ): Promise<Uint8Array> {
-  const track = await new Input({
-    formats: ALL_FORMATS,
-    source: new BufferSource(bytes),
-  }).getPrimaryAudioTrack();
-  const decoderConfig = await track?.getDecoderConfig();
-  if (!track || !decoderConfig) throw new Error('nothing to film');
+  const { packets, decoderConfig } = await readPackets(bytes);
   const [sound, pictures] = [new EncodedAudioPacketSource(codec), new EncodedVideoPacketSource('vp9')];
   const vp9 = { codec: 'vp09.00.10.08', codedWidth: 320, codedHeight: 240 };
   return written(
     format,
     sound,
     async () => {
-      let last = 0;
-      for await (const packet of new EncodedPacketSink(track).packets()) {
-        await sound.add(packet, { decoderConfig });
-        last = packet.timestamp;
-      }
-      for (let n = 0; n / 10 < last; n += 1) {
+      for (const packet of packets) await sound.add(packet, { decoderConfig });
+      const end = seconds ?? packets.at(-1)?.timestamp ?? 0;
+      for (let n = 0; n / 10 < end; n += 1) {
         const picture = new EncodedPacket(new Uint8Array(500).fill(n % 256), 'key', n / 10, 0.1);
         await pictures.add(picture, { decoderConfig: vp9 });
       }
