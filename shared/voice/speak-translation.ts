@@ -156,9 +156,10 @@ function takeWithoutGap(speechChunks: ReadonlyMap<number, SpokenChunk>, from: nu
 
 /** Returns the link to the spoken translation; undefined if there is none, it was deleted, or it has another part of the recording. */
 async function findSpeechLink({ task, request, maxMs, context }: SpeechWork): Promise<string | undefined> {
-  const spoken = await context.recordings.findSpoken(toRecordingRef(task), request.to);
-  if (spoken === undefined || (spoken.maxMs !== undefined && spoken.maxMs !== maxMs)) return undefined;
-  return context.messenger.getPermalink(task.thread, spoken.message);
+  const translation = await context.recordings.findSpoken(toRecordingRef(task), request.to);
+  if (translation === undefined || (translation.maxMs !== undefined && translation.maxMs !== maxMs))
+    return undefined;
+  return context.messenger.getPermalink(task.thread, translation.message);
 }
 
 /** Uploads the speech of some chunks to the thread. Idempotent. Returns the new progress. */

@@ -137,10 +137,10 @@ test(row('VIS-028'), async () => {
   const { jobs } = harness.context().videos;
   const queue = { send: harness.send };
   const handle = createVideoCallback({ jobs, queue, now: () => harness.now, log: () => undefined });
-  const { webhook_url: address } =
-    sim().journal.find(({ path }) => path.endsWith('/image-to-video'))?.body ?? {};
+  const submission = sim().journal.find(({ path }) => path.endsWith('/image-to-video'));
+  const address = pick(submission?.body, 'webhook_url');
   const [job = '', secret = ''] = new URL(String(address)).pathname.split('/').slice(-2);
-  const asked = () => sim().journal.filter(({ path }) => path.endsWith('/status')).length;
+  const countRequests = () => sim().journal.filter(({ path }) => path.endsWith('/status')).length;
   // Deliveries that lie, name another job, or say nothing: each asks the service, which says that the job waits.
   const bodies = ['{"status":"OK"}', '{"request_id":"r-1","status":"ERROR"}', '{"id":"r-1"}', 'hello', ''];
   for (const [index, body] of bodies.entries()) {
@@ -148,7 +148,7 @@ test(row('VIS-028'), async () => {
     const event = { pathParameters: { job, secret }, headers: {}, body, isBase64Encoded: false };
     expect((await handle(event)).statusCode).toBe(202);
     await harness.serve();
-    expect([asked(), (await harness.jobs())[0]?.state]).toEqual([index + 1, 'queued']);
+    expect([countRequests(), (await harness.jobs())[0]?.state]).toEqual([index + 1, 'queued']);
   }
 });
 

@@ -30,12 +30,14 @@ describe('a decoded recording sounds like the original:', () => {
   });
 });
 
-describe('a recording is not called damaged because', () => {
-  const opus = (seconds: number) =>
-    opusFile(opusPackets({ channels: [voice(seconds, 48_000)], rate: 48_000 }), 'webm');
+const opusWebm = (seconds: number) =>
+  opusFile(opusPackets({ channels: [voice(seconds, 48_000)], rate: 48_000 }), 'webm');
+const mp3 = (seconds: number, bitrate: number) =>
+  coded({ channels: [voice(seconds, 44_100)], rate: 44_100 }, 'mp3', 'mp3', bitrate);
 
+describe('a recording is not called damaged because', () => {
   test('the picture of a WebM video goes on after its sound; one that was cut is', async () => {
-    const film = await filmed(await opus(4), 'webm', 'opus', 20);
+    const film = await filmed(await opusWebm(4), 'webm', 'opus', 20);
     const whole = await decodeRecording(film);
     expect(whole.end.partial).toBeUndefined();
     expect(Math.abs(whole.end.ms - 4_000)).toBeLessThanOrEqual(50);
@@ -44,16 +46,14 @@ describe('a recording is not called damaged because', () => {
   });
 
   test('an MP3 of variable bitrate without a Xing header begins quietly', async () => {
-    const at = (seconds: number, bitrate: number) =>
-      coded({ channels: [voice(seconds, 44_100)], rate: 44_100 }, 'mp3', 'mp3', bitrate);
-    const frames = await bareMp3(await at(1, 64_000), await at(5, 320_000));
+    const frames = await bareMp3(await mp3(1, 64_000), await mp3(5, 320_000));
     const { begin, end } = await decodeRecording(frames);
     expect(end.partial).toBeUndefined();
     expect(begin.length?.estimated).toBe(false);
     expect(Math.abs((begin.length?.ms ?? 0) - end.ms)).toBeLessThanOrEqual(100);
     expect(Math.abs(end.ms - 6_000)).toBeLessThanOrEqual(200);
     // One that states its length, and was cut, is.
-    const stated = await at(5, 64_000);
+    const stated = await mp3(5, 64_000);
     const cut = await decodeRecording(stated.subarray(0, Math.floor(stated.length / 2)));
     expect(cut.end.partial).toBe('damaged');
   });

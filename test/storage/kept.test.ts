@@ -177,9 +177,9 @@ test('its settings, presets, videos and recordings are read', async () => {
     source: { id: 'F3' },
   });
   expect(await recordings.listChunks(recordingRef)).toMatchObject([{ text: 'Hello there.' }]);
-  const spoken = { message: messageId('1790000005.000100') };
-  expect(await recordings.findSpoken(recordingRef, 'de')).toEqual(spoken);
-  expect(await recordings.findSpoken(recordingRef, 'fr')).toEqual({ ...spoken, maxMs: 1_000 });
+  const translation = { message: messageId('1790000005.000100') };
+  expect(await recordings.findSpoken(recordingRef, 'de')).toEqual(translation);
+  expect(await recordings.findSpoken(recordingRef, 'fr')).toEqual({ ...translation, maxMs: 1_000 });
 });
 
 test('its instructions and ratings are read', async () => {

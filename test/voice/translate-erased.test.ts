@@ -25,14 +25,14 @@ async function transcribed() {
   const message = messageId((time.now() / 1_000 - 60).toFixed(6));
   await runTranscriptionTask(task(SHOW, { message, asker: ADA }), context, delivery);
   transcriptions.splice(0);
-  const shown: string[] = [];
+  const statuses: string[] = [];
   const messenger = {
     ...context.messenger,
-    showWorking: async (_: unknown, words: string) => void shown.push(words),
+    showWorking: async (_: unknown, words: string) => void statuses.push(words),
   };
   const moments = new ErasureMoments({ dynamo, table: 'conversations' });
   const signals = new TurnSignals({ dynamo, table: 'conversations', days: 30, now: time.now });
-  return { ...harness, context: { ...context, messenger }, message, moments, signals, shown };
+  return { ...harness, context: { ...context, messenger }, message, moments, signals, statuses };
 }
 
 type World = Awaited<ReturnType<typeof transcribed>>;
@@ -72,7 +72,7 @@ describe.each(['voice.translate', 'voice.speak'])('%s', (name) => {
 
   test('stores nothing if the speaker is erased while it waits; the person who asked is told', async () => {
     const world = await transcribed();
-    const { context, delivery, recordings, dynamo, moments, shown, transcriptions, fetched } = world;
+    const { context, delivery, recordings, dynamo, moments, statuses, transcriptions, fetched } = world;
     const queued = await clicked(name, world);
     const ref = { thread: THREAD, message: world.message, file: RECORDING.id };
     await recordings.remove(ref);
@@ -86,7 +86,7 @@ describe.each(['voice.translate', 'voice.speak'])('%s', (name) => {
     expect([transcriptions, fetched]).toEqual([[], []]);
     expect(dynamo.items('conversations')).toEqual(before);
     expect(world.responses.map(textOf)).toEqual([DELETED]);
-    expect(shown).toEqual(['']);
+    expect(statuses).toEqual(['']);
   });
 
   test('of a message that is deleted while it waits tells the person who asked', async () => {
@@ -96,7 +96,7 @@ describe.each(['voice.translate', 'voice.speak'])('%s', (name) => {
     expect(await runTranscriptionTask(queued, world.context, world.delivery)).toEqual({ kind: 'done' });
     expect(world.transcriptions).toEqual([]);
     expect(world.responses.map(textOf)).toEqual([DELETED]);
-    expect(world.shown).toEqual(['']);
+    expect(world.statuses).toEqual(['']);
   });
 
   test('of a message that is deleted meanwhile tells the person who asked', async () => {
@@ -112,7 +112,7 @@ describe.each(['voice.translate', 'voice.speak'])('%s', (name) => {
     await runTranscriptionTask(queued, { ...world.context, platform }, world.delivery);
     expect(world.transcriptions).toEqual([]);
     expect(world.responses.map(textOf)).toEqual([DELETED]);
-    expect(world.shown.at(-1)).toBe('');
+    expect(world.statuses.at(-1)).toBe('');
   });
 });
 
