@@ -71,7 +71,8 @@ describe('the latest recording', () => {
     await call(fakeInteraction(typedCommand(text)));
     expect(tasks()).toEqual([
       expect.objectContaining({
-        asker: 'U1',
+        asker: 'U2',
+        by: 'U1',
         message: '1.1',
         recordings: [CLIP],
         request: expect.objectContaining({ kind: 'translate', ...expected }),
@@ -82,9 +83,9 @@ describe('the latest recording', () => {
   test('voice speak: without a transcript, the speech follows the transcription in the same message group', async () => {
     const { call, tasks, recordingsQueue } = inChannel();
     await call(fakeInteraction(typedCommand('voice speak fr')));
-    expect(tasks().map((task) => task?.request)).toMatchObject([
-      show('fr'),
-      { kind: 'translate', to: 'fr', speak: true },
+    expect(tasks()).toMatchObject([
+      { asker: 'U2', by: 'U1', request: show('fr') },
+      { asker: 'U2', by: 'U1', request: { kind: 'translate', to: 'fr', speak: true } },
     ]);
     expect(new Set(recordingsQueue.sent.map(({ group }) => group)).size).toBe(1);
     expect(new Set(recordingsQueue.sent.map(({ dedup }) => dedup)).size).toBe(2);
