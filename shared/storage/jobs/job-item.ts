@@ -144,11 +144,14 @@ export const jobPointerKey = (job: Pick<Job, 'thread' | 'id'>): Key => ({
 /** The sort keys of a thread's job pointers. */
 export const POINTER_RANGE = { first: VIDEO, last: `${VIDEO}~` } as const;
 
+/** Serializes a job for the attribute `body` of its item, under the stored names. */
+export const serializeJob = (job: Job): string => JSON.stringify(toStoredNames(job, STORED_NAMES));
+
 export function createJobItem(job: Job, ttl: number): Item {
   return {
     ...jobKey(job.id),
     v: numberValue(job.version),
-    body: { S: JSON.stringify(toStoredNames(job, STORED_NAMES)) },
+    body: { S: serializeJob(job) },
     ...(job.due === undefined ? {} : { open: { S: OPEN_JOBS }, due: numberValue(job.due / 1000) }),
     ttl: numberValue(ttl),
   };

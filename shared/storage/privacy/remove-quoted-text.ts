@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { listOtherPeople, type UserId } from '../../domain/index.ts';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts';
-import { jobKeyFromPointer, readJob } from '../jobs/job-item.ts';
+import { jobKeyFromPointer, readJob, serializeJob } from '../jobs/job-item.ts';
 import { parsePointerTarget, FIRST_TURN_KEY, type Item, numberValue } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { type TurnContentConfig, isBeingAnswered, changeTurnContent } from '../turns/turn-content.ts';
@@ -77,7 +77,7 @@ async function removeFromJob(
       UpdateExpression: 'SET body = :after, v = :version',
       ConditionExpression: 'v = :before',
       ExpressionAttributeValues: {
-        ':after': { S: JSON.stringify({ ...remaining, version }) },
+        ':after': { S: serializeJob({ ...remaining, version }) },
         ':version': numberValue(version),
         ':before': numberValue(job.version),
       },

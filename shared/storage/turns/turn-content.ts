@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
-import { readTurnContent, type TurnContent, compressJson } from '../dynamodb/turn-compression.ts';
+import { readTurnContent, type TurnContent, compressTurn } from '../dynamodb/turn-compression.ts';
 import type { Item } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
 
@@ -29,7 +29,7 @@ export async function changeTurnContent(
       Key: v.parse(keySchema, turn),
       UpdateExpression: 'SET body = :after',
       ConditionExpression: 'body = :before',
-      ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: compressJson(after) } },
+      ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: compressTurn(after) } },
     }),
   );
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { channelId, messageId, type Thread, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { Erasure, Jobs } from '../../../shared/storage/index.ts';
 import { buildHistoryTurn } from '../../../shared/video/display/history-turn.ts';
-import { decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
+import { decompressJson, decompressTurn } from '../../../shared/storage/dynamodb/turn-compression.ts';
 import { turnKey } from '../../../shared/storage/keys/item-keys.ts';
 import { startTables } from '../../fakes/tables.ts';
 
@@ -84,7 +84,12 @@ test.each([
     const { Items = [] } = await client.scan({ TableName: 'conversations' });
     const turn = Items.find(({ sk }) => sk?.S === turnKey(THREAD, message).sk.S);
     expect(JSON.stringify(Items)).not.toMatch(/canary|UGRACE/u);
-    const content = decompressTurn(turn?.['body']?.B ?? new Uint8Array());
+    // Both are stored again under the names that earlier versions read.
+    const storedJob = Items.find(({ sk, body }) => sk?.S?.startsWith('JOB#') && body?.S?.includes(job.id));
+    expect(JSON.parse(storedJob?.['body']?.S ?? '')).toMatchObject({ asked: '1.1' });
+    const storedTurn = turn?.['body']?.B ?? new Uint8Array();
+    expect(decompressJson(storedTurn)).toMatchObject({ ending: { kind: 'answered' } });
+    const content = decompressTurn(storedTurn);
     expect(JSON.stringify(content)).not.toMatch(/canary|UGRACE/u);
     expect(content.question).toBe('Make a video again');
   },
