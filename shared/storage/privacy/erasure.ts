@@ -116,8 +116,8 @@ export class Erasure {
       const { erased } = await this.#removePersonal(items, user, hooks);
       return { erased, next, pauseMs };
     }
-    if (scope.teams !== undefined)
-      await mapConcurrently(items, async (item) => void (await removeFromMergedTurn(this.#config, item)));
+    // One at a time: see `#removePersonal`.
+    if (scope.teams !== undefined) for (const item of items) await removeFromMergedTurn(this.#config, item);
     return { erased: await this.#removeAll(items, hooks), next, pauseMs };
   }
 
@@ -169,12 +169,13 @@ export class Erasure {
       await removeLegacyContext(this.#config, item);
       await removeContextLines(this.#config, item, user);
     });
-    const over = await mapConcurrentlyInOrder(
-      theirs,
-      async (item) =>
+    const over: boolean[] = [];
+    // One at a time: for a question without an answer, each reads the conversation before it.
+    for (const item of theirs)
+      over.push(
         (await removeFromMergedTurn(this.#config, item)) &&
-        (await removeQuotedText(this.#config, item, user)),
-    );
+          (await removeQuotedText(this.#config, item, user)),
+      );
     const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
     const erased = await this.#removeAll(going, hooks);
     return { erased, postponed: theirs.length - going.length };

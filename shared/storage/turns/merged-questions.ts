@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { changeTurnContent, isBeingAnswered } from './turn-content.ts';
 import { readTurnContent } from '../dynamodb/turn-compression.ts';
-import { FIRST_TURN_KEY, type Item, LAST_TURN_KEY } from '../keys/item-keys.ts';
+import { FIRST_TURN_KEY, type Item } from '../keys/item-keys.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 
 export type MergedQuestionsConfig = {
@@ -31,7 +31,7 @@ export async function removeFromMergedTurn(config: MergedQuestionsConfig, item: 
 
 /**
  * Returns the turn that answered a question. If that is unknown and the question is unanswered, returns all
- * other turns of its thread.
+ * earlier turns of its thread: a question is merged only into one of those.
  */
 async function findAnsweringTurns(
   { dynamo, table: TableName }: MergedQuestionsConfig,
@@ -54,7 +54,7 @@ async function findAnsweringTurns(
       ExpressionAttributeValues: {
         ':pk': pk,
         ':first': { S: FIRST_TURN_KEY },
-        ':last': { S: LAST_TURN_KEY },
+        ':last': sk,
       },
       ConsistentRead: true,
       ...(start && { ExclusiveStartKey: start }),
