@@ -47,8 +47,14 @@ export async function* withBudget(
   let hasWords = false;
   let isBooked = false;
   let failure: unknown;
+  /** The model of the last attempt: a stand-in, if the others were at capacity. Only the end of an answer names it. */
+  let answeringModel = model;
+  const beforeAttempt: ChatOptions['beforeAttempt'] = async (attempt, signal, attemptModel) => {
+    await options.beforeAttempt(attempt, signal, attemptModel);
+    answeringModel = attemptModel ?? model;
+  };
   try {
-    for await (const event of context.chat.stream(prompt, { ...options, maxTokens })) {
+    for await (const event of context.chat.stream(prompt, { ...options, beforeAttempt, maxTokens })) {
       if (event.type === 'end') {
         isBooked = true;
         const { alternatives = [], toolCalls = [] } = event;
@@ -75,7 +81,7 @@ export async function* withBudget(
   } finally {
     if (!isBooked)
       await (mayBeBilled(failure)
-        ? reservation.settle(model, undefined, text.repeat(options.versions ?? 1), {
+        ? reservation.settle(answeringModel, undefined, text.repeat(options.versions ?? 1), {
             isQuestion: isQuestion && hasWords,
           })
         : reservation.release());

@@ -165,6 +165,24 @@ test.each([
   expect(models['model-a']?.completion).toBeGreaterThan(0);
 });
 
+test.each([
+  ['breaks off', new ServerError('cut')],
+  ['is stopped', undefined],
+])('an answer of a stand-in model that %s is booked on the stand-in, at its price', async (_, end) => {
+  const byModel: Price = ([model]) =>
+    Promise.resolve({ atto: model === 'model-b' ? 3n : ATTO_PER_DOLLAR, priced: true });
+  const { ask, readCounters } = await createBudgets(DAILY, { price: byModel });
+  const stop = new AbortController();
+  const attempt: Script[number] = async ({ beforeAttempt, onAttempt, signal }) => {
+    onAttempt?.({ model: 'model-a', error: new AtCapacityError('busy') });
+    await beforeAttempt(2, signal, 'model-b');
+  };
+  const last: Script = end ? [end] : [() => stop.abort(), endEvent('Light.')];
+  await ask([[attempt, { type: 'text', text: 'Light' }, ...last]], { stop: stop.signal });
+  const { atto, models } = await readCounters();
+  expect([atto, Object.keys(models)]).toEqual([3n, ['model-b']]);
+});
+
 test('an answer costs as much by what is stored with it as what was booked: each request, and the pictures in each', async () => {
   const pricing = { request: '0.5', image: '0.25', prompt: '0', completion: '0' };
   const byList: Price = (_, usage, images, requests) =>
