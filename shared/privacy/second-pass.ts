@@ -1,4 +1,5 @@
 import type { EraseTask, Thread } from '../domain/index.ts';
+import type { ErasedSubject } from '../storage/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { PrivacyContext } from './context.ts';
 
@@ -38,7 +39,8 @@ export async function enqueueSecondPass(
 
 /**
  * Records the time of the erasure. From then on, earlier messages are not read back from the platform, and earlier requests
- * are not executed. Runs before the removal: otherwise they could store removed items again.
+ * are not executed. Runs before the removal: otherwise they could store removed items again. A request of a person has one
+ * moment, also if its task is delivered again because it waits for the scan lease: what was asked since then is answered.
  */
 export async function recordMoment(
   { thread, scope, interaction }: EraseTask,
@@ -47,12 +49,17 @@ export async function recordMoment(
   const { platform, workspace } = thread;
   // Not before the request: the clock of this process may have been set back.
   const erasedAt = Math.max(time.now(), interaction?.receivedAt ?? 0);
-  if (scope.kind === 'thread') await erasureMoments.record({ thread }, erasedAt);
+  const requestedAt = interaction?.receivedAt ?? Infinity;
+  const recordOnce = async (subject: ErasedSubject): Promise<void> => {
+    if (((await erasureMoments.find(subject)) ?? 0) < requestedAt)
+      await erasureMoments.record(subject, erasedAt);
+  };
+  if (scope.kind === 'thread') await recordOnce({ thread });
   // The time of the removal, not now: the app may be installed again since, and later requests count.
   if (scope.kind === 'workspace') await erasureMoments.record({ platform, workspace }, scope.at);
   for (const team of scope.kind === 'teams' ? scope.teams : [])
     await erasureMoments.record({ platform, workspace: team }, erasedAt);
-  if (scope.kind === 'person') await erasureMoments.record(getErasureSubject(thread, scope), erasedAt);
+  if (scope.kind === 'person') await recordOnce(getErasureSubject(thread, scope));
 }
 
 const SCOPES_WITH_SECOND_PASS: ReadonlySet<EraseTask['scope']['kind']> = new Set([

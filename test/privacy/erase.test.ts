@@ -1,13 +1,15 @@
 import { BARE } from '../fakes/bare-context.ts';
 import { expect, test } from '@jest/globals';
-import { channelId, parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
+import { channelId, type EraseTask, parseTask, userId, workspaceId } from '../../shared/domain/index.ts';
 import {
   erase,
   type EraseContext,
   enqueueDocumentErasure,
   enqueueErasure,
 } from '../../shared/privacy/erase.ts';
+import { ErasureMoments } from '../../shared/storage/index.ts';
 import { PAGE_INTERVAL_MS } from '../../shared/privacy/scan-throttle.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
 import { fakeInteraction } from '../commands/command-harness.ts';
 
@@ -118,6 +120,30 @@ test('an erasure counts from its request, also if the clock of the process that 
     await erase(task, { ...context, time, erasureMoments: moments }, delivery);
   }
   expect(recorded).toEqual([7_000, 9_000]);
+});
+
+test('while an erasure waits for another task, its moment stays; another request has a later one', async () => {
+  const { context, queue } = harness(1, { others: () => true });
+  const erasureMoments = new ErasureMoments({ dynamo: createMemoryDynamo(), table: 'conversations' });
+  const scope = { kind: 'person', user: userId('U1') } as const;
+  const deliver = async (task: EraseTask, at: number) => {
+    const time = { ...context.time, now: () => at };
+    const delivery = { deadline: 1e9, isRedelivery: true, isLast: false };
+    expect(await erase(task, { ...context, time, erasureMoments }, delivery)).toMatchObject({
+      kind: 'later',
+    });
+    return erasureMoments.find({ platform: 'slack', workspace: T1, user: scope.user });
+  };
+  const request = async (id: string, receivedAt: number) => {
+    const interaction = fakeInteraction({ kind: 'command', name: '/parley', options: {}, attachments: [] });
+    const requester = { ...interaction, receivedAt };
+    await enqueueErasure('slack', T1, scope, id, context.queue, requester);
+    return parseErasure(queue.shift());
+  };
+  const first = await request('forget-1', 7_000);
+  expect([await deliver(first, 8_000), await deliver(first, 38_000)]).toEqual([8_000, 8_000]);
+  const second = await request('forget-2', 40_000);
+  expect([await deliver(second, 41_000), await deliver(first, 68_000)]).toEqual([41_000, 41_000]);
 });
 
 test('a second pass over a person erases what they wrote before, and tells nobody', async () => {
