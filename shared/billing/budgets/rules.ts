@@ -78,33 +78,58 @@ const grantSchema = v.object({
   /** Of the command that granted it. */
   id: v.optional(v.string()),
 });
+export type BudgetRule = v.InferOutput<typeof ruleSchema>;
+export type BudgetGrant = v.InferOutput<typeof grantSchema>;
 const policySchema = v.object({
   zone: v.optional(v.string()),
-  rules: v.optional(v.array(ruleSchema), []),
-  grants: v.optional(v.array(grantSchema), []),
+  rules: v.optional(v.array(v.unknown()), []),
+  grants: v.optional(v.array(v.unknown()), []),
   /** People who may not use the bot. */
   blocked: v.optional(v.array(v.string()), []),
 });
 
 /** The rules of a workspace: its budgets, extra amounts for single days, and blocked people. */
-export type BudgetPolicy = v.InferOutput<typeof policySchema>;
-export type BudgetRule = BudgetPolicy['rules'][number];
-export type BudgetGrant = BudgetPolicy['grants'][number];
+export type BudgetPolicy = Pick<v.InferOutput<typeof policySchema>, 'zone' | 'blocked'> & {
+  rules: BudgetRule[];
+  grants: BudgetGrant[];
+  /** What another version wrote and this one cannot read. It has no effect, and stays stored when the policy changes. */
+  unread?: { readonly rules: readonly unknown[]; readonly grants: readonly unknown[] };
+};
 
 export const EMPTY_POLICY: BudgetPolicy = { rules: [], grants: [], blocked: [] };
 
-/** Parses a serialized policy; undefined if it is invalid. */
+/** Parses a serialized policy, each rule and grant by itself; undefined if the whole is invalid. */
 export function parsePolicy(text: string): BudgetPolicy | undefined {
-  try {
-    const { success, output } = v.safeParse(policySchema, JSON.parse(text));
-    return success ? output : undefined;
-  } catch {
-    return undefined;
-  }
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), policySchema), text);
+  if (!success) return undefined;
+  const rules = parseEach(ruleSchema, output.rules);
+  const grants = parseEach(grantSchema, output.grants);
+  const unread = { rules: rules.unread, grants: grants.unread };
+  return {
+    ...output,
+    rules: rules.read,
+    grants: grants.read,
+    ...(unread.rules.length + unread.grants.length > 0 && { unread }),
+  };
 }
 
-export const serializePolicy = (policy: BudgetPolicy): string =>
-  JSON.stringify(policy, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+function parseEach<Schema extends v.GenericSchema>(schema: Schema, values: readonly unknown[]) {
+  const results = values.map((value) => ({ value, ...v.safeParse(schema, value) }));
+  return {
+    read: results.flatMap(({ success, output }) => (success ? [output] : [])),
+    unread: results.flatMap(({ success, value }) => (success ? [] : [value])),
+  };
+}
+
+/** Serializes a policy, with what could not be read as it was stored. */
+export function serializePolicy({ unread, ...policy }: BudgetPolicy): string {
+  const stored = {
+    ...policy,
+    rules: [...policy.rules, ...(unread?.rules ?? [])],
+    grants: [...policy.grants, ...(unread?.grants ?? [])],
+  };
+  return JSON.stringify(stored, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
 
 /** The person and channel of a request, as platform ids. */
 export type BudgetSubject = { readonly person: string; readonly channel: string };

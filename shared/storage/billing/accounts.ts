@@ -64,7 +64,7 @@ export class BudgetPolicies {
     this.#cache = new TtlCache({ now: config.now, ttlMs: CACHE_TTL_MS });
   }
 
-  /** Returns a policy, at most half a minute old; an empty one if there is none. */
+  /** Returns a policy, at most half a minute old; an empty one if there is none. Rejects if it cannot be read, apart from single rules: see `parsePolicy`. */
   async get(name: string): Promise<BudgetPolicy> {
     const { policy } = await this.#cache.get(name, (key) => this.#read(key));
     const { zone, ...rest } = policy;
@@ -107,7 +107,10 @@ export class BudgetPolicies {
     const { dynamo, table } = this.#config;
     const key = { pk: { S: name }, sk: { S: POLICY_SORT_KEY } };
     const { Item: item } = await dynamo.get({ TableName: table, Key: key, ConsistentRead: true });
-    const policy = parsePolicy(item?.['book']?.S ?? '') ?? EMPTY_POLICY;
+    const text = item?.['book']?.S;
+    const policy = text === undefined ? EMPTY_POLICY : parsePolicy(text);
+    // Not as if there were no budgets: the workspace would pay for everything, and the next change would remove them.
+    if (!policy) throw new Error(`The budgets of ${name} cannot be read.`);
     return { policy, rev: Number(item?.['rev']?.N ?? 0) };
   }
 }

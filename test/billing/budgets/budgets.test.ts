@@ -14,6 +14,7 @@ import {
   PERIODS,
   usedShare,
 } from '../../../shared/billing/budgets/index.ts';
+import { applyPolicyChange } from '../../../shared/billing/index.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string): number => Date.parse(text);
@@ -110,7 +111,23 @@ describe('a policy', () => {
     });
     expect(parsePolicy(text)).toEqual({ ...policy, blocked: ['U9'] });
     expect(parsePolicy('{')).toBeUndefined();
-    expect(parsePolicy('{"rules":[{"scope":"moon"}]}')).toBeUndefined();
+  });
+
+  test('a rule that cannot be read has no effect on the others, and is serialized as it was', () => {
+    const quarterly = { scope: 'person', period: 'quarter', atto: '7' };
+    const onMoon = { scope: 'moon', day: 'D#2026-11-21', requests: 1 };
+    const daily = { scope: 'person', period: 'day', atto: '5' };
+    const text = JSON.stringify({ rules: [quarterly, daily], grants: [onMoon], blocked: ['U9'] });
+    const read = parsePolicy(text);
+    expect(read).toMatchObject({ rules: [{ period: 'day', atto: 5n }], grants: [], blocked: ['U9'] });
+    const changed = read && applyPolicyChange(read, { kind: 'block', who: 'U8' }, 0, 'UTC');
+    expect(changed && JSON.parse(serializePolicy(changed))).toEqual({
+      rules: [daily, quarterly],
+      grants: [onMoon],
+      blocked: ['U9', 'U8'],
+    });
+    for (const invalid of ['{"rules":{}}', '{"blocked":[1]}', 'null'])
+      expect(parsePolicy(invalid)).toBeUndefined();
   });
 
   test('counts the higher share of money and requests as used', () => {

@@ -50,6 +50,20 @@ function slowTable() {
   return { counts, clock, store: { dynamo, table: 'conversations', days: 30, now: () => clock.now } };
 }
 
+test('a policy that cannot be read does not count as one without budgets, and is not overwritten', async () => {
+  const { store } = slowTable();
+  const { dynamo, table: TableName } = store;
+  const key = { pk: { S: NAME }, sk: { S: 'RULES' } };
+  const policies = new BudgetPolicies(store);
+  await policies.change(NAME, () => ({ ...EMPTY_POLICY, blocked: ['U9'] }));
+  const book = { S: '{"rules":' };
+  await dynamo.put({ TableName, Item: { ...key, book, rev: { N: '1' } } });
+  const unreadable = `The budgets of ${NAME} cannot be read.`;
+  await expect(policies.get(NAME)).rejects.toThrow(unreadable);
+  await expect(policies.change(NAME, (policy) => policy)).rejects.toThrow(unreadable);
+  expect((await dynamo.get({ TableName, Key: key })).Item).toMatchObject({ book, rev: { N: '1' } });
+});
+
 test('a policy is read once in half a minute, and again after a change', async () => {
   const { counts, clock, store } = slowTable();
   const books = new BudgetPolicies(store);
