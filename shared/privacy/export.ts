@@ -46,13 +46,13 @@ export type ExportContext = Pick<
 
 /** Kept free at the end of a delivery, to upload the file. */
 const DELIVERY_RESERVE_MS = 30_000;
-/** A file ends after the page that exceeds this size: it stays below the upload limit of both platforms (10 MB). */
+/** A file ends after the entry that exceeds this size: it stays below the upload limit of both platforms (10 MB). */
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_JOBS = 1_000;
 
 /**
- * Exports the stored data of a person or thread, and sends it to the requester as a private file. What does not fit into
- * the file, or into the time of a delivery, becomes another file, by another task.
+ * Exports the stored data of a person or thread, and sends it to the requester as private files. What does not fit into
+ * one file, or into the time of a delivery, becomes another one. Another task sends what has not been read yet.
  */
 export async function runExport(
   task: ExportTask,
@@ -65,10 +65,10 @@ export async function runExport(
   for (;;) {
     const scansTable = task.scope === 'person' && (await context.exporter.scans(cursor));
     if (scansTable && !(await takeScanLease(task, context))) {
+      if (cursor === task.cursor) return waitForScanLease(task, cursor, task.interaction, context, delivery);
       // Sends what was collected; the rest becomes another file.
-      if (cursor !== task.cursor && !(await sendExportFile(task, entries, false, context, delivery)))
-        return { kind: 'done' };
-      return waitForScanLease(task, cursor, task.interaction, context, delivery);
+      const last = await sendExportFiles(task, entries, false, context, delivery);
+      return last ? waitForScanLease(last, cursor, task.interaction, context, delivery) : { kind: 'done' };
     }
     const page = await readPage(task, context.exporter, cursor);
     entries.push(...page.entries);
@@ -78,14 +78,13 @@ export async function runExport(
     if (cursor === undefined || isFull) break;
     await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
   }
-  if (!(await sendExportFile(task, entries, cursor === undefined, context, delivery)))
-    return { kind: 'done' };
-  context.log('export.file-sent', { scope: task.scope, round: task.round, entries: entries.length });
+  const last = await sendExportFiles(task, entries, cursor === undefined, context, delivery);
+  if (!last) return { kind: 'done' };
   if (cursor === undefined) {
     await releaseScanLease(task, context);
     return { kind: 'done' };
   }
-  const round = task.round + 1;
+  const round = last.round + 1;
   await enqueueTask({ ...task, cursor, round }, String(round), context.queue);
   return { kind: 'done' };
 }
@@ -127,6 +126,43 @@ async function listVideoEntries(
     thread: job.thread,
     by: job.by.user,
   }));
+}
+
+/** Divides entries into files: one page may have more than a file. */
+function divideIntoFiles(entries: readonly ExportEntry[]): readonly (readonly ExportEntry[])[] {
+  const files: ExportEntry[][] = [[]];
+  let size = 0;
+  for (const entry of entries) {
+    if (size >= MAX_FILE_BYTES) {
+      files.push([]);
+      size = 0;
+    }
+    files.at(-1)?.push(entry);
+    size += countBytes([entry]);
+  }
+  return files;
+}
+
+/**
+ * Sends the entries in one or more files, each of which counts as a round of the task. Returns the task of the last one; undefined if one
+ * failed finally, after telling the person.
+ */
+async function sendExportFiles(
+  task: ExportTask,
+  entries: readonly ExportEntry[],
+  isComplete: boolean,
+  context: ExportContext,
+  delivery: QueueDelivery,
+): Promise<ExportTask | undefined> {
+  const files = divideIntoFiles(entries);
+  let last = task;
+  for (const [i, entriesOfFile] of files.entries()) {
+    last = { ...task, round: task.round + i };
+    const isLast = isComplete && i === files.length - 1;
+    if (!(await sendExportFile(last, entriesOfFile, isLast, context, delivery))) return undefined;
+    context.log('export.file-sent', { scope: task.scope, round: last.round, entries: entriesOfFile.length });
+  }
+  return last;
 }
 
 /** Sends a file. Resolves with false if it failed finally, after telling the person. */

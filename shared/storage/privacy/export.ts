@@ -225,7 +225,9 @@ export class Exports {
     } while (start);
     // `P#0` is the transcript of the first chunk, `T#de#0` its German translation.
     const piece = ({ sk: at, body }: Item): ExportEntry[] =>
-      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: decompress(body.B) }] : [];
+      at?.S && body?.B
+        ? [{ is: at.S.slice(recording.file.length + 1), said: withoutWordTimes(decompress(body.B)) }]
+        : [];
     return { pieces: items.flatMap(piece) };
   }
 
@@ -274,6 +276,12 @@ function decompress(bytes: Uint8Array): unknown {
     return UNREADABLE;
   }
 }
+
+/** A transcript without the time of each word, which takes twenty times as much room as the words. */
+const withoutWordTimes = (said: unknown): unknown =>
+  v.is(v.looseObject({ text: v.string() }), said)
+    ? Object.fromEntries(Object.entries(said).filter(([name]) => name !== 'words'))
+    : said;
 
 function toPlainValue(value: AttributeValue): unknown {
   if (value.L) return value.L.map(toPlainValue);

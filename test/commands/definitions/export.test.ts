@@ -87,13 +87,14 @@ test('me: exports questions, answers, settings, presets and recordings; of other
   await call(typedCommand('persona save shy Whisper.'), OTHER);
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };
   const recordings = new Recordings(store);
+  const word = { fromMs: 3, toMs: 9, text: 'Heard word by word' };
   for (const [message, by] of [
     ['1.1', 'U1'],
     ['1.2', 'U2'],
   ] as const) {
     const ref = { thread: THREAD, message: messageId(message), file: 'F1' };
     await recordings.begin(ref, userId(by), THREAD.workspace);
-    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
+    await recordings.saveChunk(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [word] });
   }
   await call(typedCommand('export'));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('collecting');
@@ -101,7 +102,8 @@ test('me: exports questions, answers, settings, presets and recordings; of other
   const text = stage.handed[0]?.text ?? '';
   for (const content of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
     expect(text).toContain(content);
-  for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
+  for (const others of ['Question 1.2', 'Whisper', 'Heard U2', 'word by word'])
+    expect(text).not.toContain(others);
   expect(files()[0]).toMatchObject({ part: 1, complete: true });
   expect(stage.handed[0]).toMatchObject({ interaction: { by: BY }, file: { name: 'parley-person.json' } });
 });
@@ -192,6 +194,41 @@ test('an export that takes longer than a delivery continues in further tasks and
     5,
   );
 });
+
+test.each([
+  ['a page', 100, 60, 3],
+  ['two pages of two tasks', 15, 10, 4],
+])(
+  '%s of more than a file may have is sent in several files, of which each can be uploaded',
+  async (_, pageSize, seconds, parts) => {
+    const { call, queued, files, stage, dynamo } = harness(pageSize);
+    const names = Array.from({ length: 30 }, (__, n) => `LARGE#${n}`);
+    for (const sk of names) {
+      const Item = {
+        pk: { S: 'slack#T1#C1#1.1' },
+        sk: { S: sk },
+        by: { S: 'U1' },
+        words: { S: 'x'.repeat(390_000) },
+      };
+      await dynamo.put({ TableName: 'conversations', Item });
+    }
+    await call(typedCommand('export'));
+    await queued(seconds);
+    expect(files().map(({ part, complete }) => [part, complete])).toEqual(
+      Array.from({ length: parts }, (__, n) => [n + 1, n + 1 === parts]),
+    );
+    expect(new Set(stage.handed.map(({ file: { name } }) => name)).size).toBe(parts);
+    for (const {
+      file: { bytes },
+    } of stage.handed)
+      expect(bytes).toBeLessThan(10 * 1024 * 1024);
+    expect(
+      files()
+        .flatMap(({ entries }) => entries.map(({ is }) => is))
+        .filter((is) => is.startsWith('LARGE')),
+    ).toHaveLength(30);
+  },
+);
 
 test('contains no tokens, ciphertexts, keys or expired items', async () => {
   const { call, ask, queued, dynamo, stage, time } = harness();
