@@ -165,20 +165,23 @@ test.each([
   expect(models['model-a']?.completion).toBeGreaterThan(0);
 });
 
+const cheapStandIn: Price = ([model]) =>
+  Promise.resolve({ atto: model === 'model-b' ? 3n : ATTO_PER_DOLLAR, priced: true });
+
+/** As the client does: reports that the model is at capacity, and asks the stand-in. */
+async function turnToStandIn({ beforeAttempt, onAttempt, signal }: ChatOptions): Promise<void> {
+  onAttempt?.({ model: 'model-a', error: new AtCapacityError('busy') });
+  await beforeAttempt(2, signal, 'model-b');
+}
+
 test.each([
   ['breaks off', new ServerError('cut')],
   ['is stopped', undefined],
 ])('an answer of a stand-in model that %s is booked on the stand-in, at its price', async (_, end) => {
-  const byModel: Price = ([model]) =>
-    Promise.resolve({ atto: model === 'model-b' ? 3n : ATTO_PER_DOLLAR, priced: true });
-  const { ask, readCounters } = await createBudgets(DAILY, { price: byModel });
+  const { ask, readCounters } = await createBudgets(DAILY, { price: cheapStandIn });
   const stop = new AbortController();
-  const attempt: Script[number] = async ({ beforeAttempt, onAttempt, signal }) => {
-    onAttempt?.({ model: 'model-a', error: new AtCapacityError('busy') });
-    await beforeAttempt(2, signal, 'model-b');
-  };
   const last: Script = end ? [end] : [() => stop.abort(), endEvent('Light.')];
-  await ask([[attempt, { type: 'text', text: 'Light' }, ...last]], { stop: stop.signal });
+  await ask([[turnToStandIn, { type: 'text', text: 'Light' }, ...last]], { stop: stop.signal });
   const { atto, models } = await readCounters();
   expect([atto, Object.keys(models)]).toEqual([3n, ['model-b']]);
 });
