@@ -83,8 +83,9 @@ export async function erase(
     erased += page.erased;
     if (page.next === undefined) break;
     cursor = page.next;
-    if (context.time.now() < delivery.deadline - DELIVERY_RESERVE_MS) {
-      await context.time.sleep(page.pauseMs ?? PAGE_INTERVAL_MS);
+    const pauseMs = page.pauseMs ?? PAGE_INTERVAL_MS;
+    if (context.time.now() + pauseMs < delivery.deadline - DELIVERY_RESERVE_MS) {
+      await context.time.sleep(pauseMs);
       continue;
     }
     const round = task.round + 1;

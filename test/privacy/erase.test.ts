@@ -82,6 +82,20 @@ test('the erasure of a workspace continues in further tasks, each from the last 
   expect(holders.size).toBe(0);
 });
 
+test('an erasure whose pause does not fit into the delivery continues in another task', async () => {
+  const { context, queue, scopes, pauses, clock } = harness(9);
+  const page = async () => {
+    scopes.push(undefined);
+    return { erased: 1, next: scopes.length < 3 ? '1' : undefined, pauseMs: 25_000 };
+  };
+  await enqueueErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', context.queue);
+  const erasure = { ...context.erasure, page };
+  const delivery = { deadline: clock() + 40_000, isRedelivery: false, isLast: false };
+  await erase(parseErasure(queue.shift()), { ...context, erasure }, delivery);
+  expect([scopes.length, pauses]).toEqual([1, []]);
+  expect(parseErasure(queue.shift())).toMatchObject({ cursor: '1', round: 1 });
+});
+
 test('a second pass erases earlier questions that were still in flight', async () => {
   const { context, queue, scopes, clock } = harness(2);
   await enqueueErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', context.queue);

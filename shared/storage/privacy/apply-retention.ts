@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { type Thread, channelId, isPlatformName, workspaceId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
+import { estimateWriteUnits } from '../keys/item-size.ts';
 import { parseRatingKey, type Item, numberValue } from '../keys/item-keys.ts';
 import { getNewestFactTime } from '../facts/facts.ts';
-import { mapConcurrently } from '../recordings/recording-removal.ts';
-import { scanPage, type ErasureScope } from './erasure-scope.ts';
+import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
+import { scanPage, writePauseMs, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
 import { getMessageTimeMs } from '../../utils/index.ts';
 
@@ -49,21 +50,23 @@ export class RetentionRun {
   ): Promise<RetentionPage> {
     const { scan, table } = this.#config;
     const { items, next, pauseMs } = await scanPage(scan, table, scope, from);
-    await mapConcurrently(items, (item) => this.#shorten(item, retentionPeriod));
+    const isShortened = await mapConcurrentlyInOrder(items, (item) => this.#shorten(item, retentionPeriod));
+    const units = estimateWriteUnits(items.filter((_, i) => isShortened[i] === true));
     const jobs = items.flatMap((item) => jobId(v.parse(keySchema, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
-    return { jobs, next, pauseMs };
+    return { jobs, next, pauseMs: pauseMs + writePauseMs(units) };
   }
 
-  async #shorten(item: Item, retentionPeriod: RetentionPeriod): Promise<void> {
+  /** Resolves with whether it changed the item. */
+  async #shorten(item: Item, retentionPeriod: RetentionPeriod): Promise<boolean> {
     const Key = v.parse(keySchema, item);
     const facts = factsDate(Key, item);
     const content = facts ?? contentDate(Key);
     const days = content && (await retentionPeriod(content.channel));
     const before = v.is(ttlSchema, item) ? item.ttl : undefined;
     // Only facts may have no expiry.
-    if (!content || days === undefined || !(before ?? facts)) return;
+    if (!content || days === undefined || !(before ?? facts)) return false;
     const ttl = Math.floor(content.at + days * DAY_S);
-    if (ttl >= Number(before?.N ?? Infinity)) return;
+    if (ttl >= Number(before?.N ?? Infinity)) return false;
     const change = {
       TableName: this.#config.table,
       Key,
@@ -73,7 +76,7 @@ export class RetentionRun {
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':ttl': numberValue(ttl), ...(before && { ':before': before }) },
     };
-    await isConditionMet(this.#config.dynamo.update(change));
+    return isConditionMet(this.#config.dynamo.update(change));
   }
 }
 

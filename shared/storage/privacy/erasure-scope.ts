@@ -55,6 +55,15 @@ export const MAX_SCAN_UNITS_PER_SECOND = 150;
 export const scanPauseMs = (units: number | undefined, perSecond: number): number =>
   Math.ceil(((units ?? MAX_PAGE_UNITS) / perSecond) * 1_000);
 
+/** The maximum write units per second of an erasure or a shorter retention, of the 500 of the table. */
+const MAX_WRITE_UNITS_PER_SECOND = 150;
+/** Half of the lease for scans: a page with its pause has to end before it. */
+const MAX_WRITE_PAUSE_MS = 30_000;
+
+/** Returns the pause after a page with this cost of its writes, at most 30 s. It is added to that for the reads. */
+export const writePauseMs = (units: number): number =>
+  Math.min(MAX_WRITE_PAUSE_MS, scanPauseMs(units, MAX_WRITE_UNITS_PER_SECOND));
+
 export const startKey = (from: string | undefined) =>
   from === undefined ? {} : { ExclusiveStartKey: v.parse(keySchema, JSON.parse(from)) };
 

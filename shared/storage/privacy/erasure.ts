@@ -4,6 +4,7 @@ import { type MessageId, type Thread, threadKey, type UserId } from '../../domai
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { anonymizeAuthor } from './anonymize-audit-log.ts';
 import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
+import { estimateBytes, estimateWriteUnits } from '../keys/item-size.ts';
 import {
   removeDraft,
   removeContextLines,
@@ -21,7 +22,7 @@ import {
   serializePass,
   parsePass,
 } from './index-pass.ts';
-import { queryPersonItems } from './person-items.ts';
+import { BYTES_PER_UNIT, queryPersonItems } from './person-items.ts';
 import {
   isPointer,
   personPointerKey,
@@ -45,10 +46,13 @@ import {
   isAccount,
   isFromPerson,
   isLevel,
+  MAX_SCAN_UNITS_PER_SECOND,
   nextCursor,
   PAGE_SIZE,
   scanPage,
+  scanPauseMs,
   startKey,
+  writePauseMs,
   type ErasureScope,
 } from './erasure-scope.ts';
 import type { CollectionPlace } from '../keys/document-keys.ts';
@@ -82,6 +86,9 @@ export type ErasedPage = {
   readonly pauseMs?: number | undefined;
 };
 
+/** How many items were erased, without pointers, and the write units of that, estimated. */
+type Removal = { readonly erased: number; readonly units: number };
+
 /**
  * Erases the data of a workspace, a person or a thread in `conversations`. An index leads to a person's items,
  * and a thread's items are in one partition. There is no index from a workspace to its threads: it would cost
@@ -113,12 +120,13 @@ export class Erasure {
       return this.#indexedPage({ ...scope, user }, parsePass(from), hooks);
     const { items, next, pauseMs } = await scanPage(scan, TableName, scope, from);
     if (user !== undefined) {
-      const { erased } = await this.#removePersonal(items, user, hooks);
-      return { erased, next, pauseMs };
+      const { erased, units } = await this.#removePersonal(items, user, hooks);
+      return { erased, next, pauseMs: pauseMs + writePauseMs(units) };
     }
     // One at a time: see `#removePersonal`.
     if (scope.teams !== undefined) for (const item of items) await removeFromMergedTurn(this.#config, item);
-    return { erased: await this.#removeAll(items, hooks), next, pauseMs };
+    const { erased, units } = await this.#removeAll(items, hooks);
+    return { erased, next, pauseMs: pauseMs + writePauseMs(units) };
   }
 
   /** Whether the next page scans the table, which one task of a deployment at a time may do. */
@@ -135,8 +143,10 @@ export class Erasure {
     { pass, found, waits, after: start }: IndexPass,
     hooks: ErasureHooks,
   ): Promise<ErasedPage> {
-    const { items, after, pauseMs } = await queryPersonItems(this.#config, scope, start);
-    const { erased, postponed } = await this.#removePersonal(items, scope.user, hooks, pass < MAX_PASSES);
+    const { items, after, pauseMs: readPauseMs } = await queryPersonItems(this.#config, scope, start);
+    const mayPostpone = pass < MAX_PASSES;
+    const { erased, postponed, units } = await this.#removePersonal(items, scope.user, hooks, mayPostpone);
+    const pauseMs = readPauseMs + writePauseMs(units);
     const state = { found: found || erased > 0, waits: waits || postponed > 0 };
     if (after) return { erased, next: serializePass({ pass, ...state, after }), pauseMs };
     const needsAnotherPass =
@@ -154,7 +164,7 @@ export class Erasure {
     user: UserId,
     hooks: ErasureHooks,
     mayPostpone = false,
-  ): Promise<{ readonly erased: number; readonly postponed: number }> {
+  ): Promise<Removal & { readonly postponed: number }> {
     const personal = items.filter((item) => !isAccount(item) && isFromPerson(item, user));
     const isKept = await mapConcurrentlyInOrder(personal, (item) =>
       removePresetAuthor(this.#config, item, user),
@@ -177,8 +187,7 @@ export class Erasure {
           (await removeQuotedText(this.#config, item, user)),
       );
     const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
-    const erased = await this.#removeAll(going, hooks);
-    return { erased, postponed: theirs.length - going.length };
+    return { ...(await this.#removeAll(going, hooks)), postponed: theirs.length - going.length };
   }
 
   /** Erases one page of a thread, settings included. `user` requested it. */
@@ -206,8 +215,10 @@ export class Erasure {
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
     const calls = from === undefined ? await removeThreadCalls(thread, this.#config) : 0;
-    const erased = calls + (await this.#removeAll(Items, hooks));
-    return { erased, next: nextCursor(LastEvaluatedKey) };
+    const { erased, units } = await this.#removeAll(Items, hooks);
+    const readUnits = estimateBytes(Items) / BYTES_PER_UNIT;
+    const pauseMs = scanPauseMs(readUnits, MAX_SCAN_UNITS_PER_SECOND) + writePauseMs(units);
+    return { erased: calls + erased, next: nextCursor(LastEvaluatedKey), pauseMs };
   }
 
   /** Erases the settings and facts of a channel that no longer exists, and the settings of its threads. Idempotent. */
@@ -227,31 +238,32 @@ export class Erasure {
     await mapConcurrently(Items, (item) => dynamo.delete({ TableName, Key: v.parse(keySchema, item) }));
   }
 
-  /** Resolves with the number of erased items, without pointers. */
   async #removeAll(
     items: readonly Item[],
     { deleteMessages: takeDown, eraseJobs: forget }: ErasureHooks,
-  ): Promise<number> {
+  ): Promise<Removal> {
     await mapConcurrently(items, async (item) => {
       const transcript = readPostedTranscript(item);
       if (transcript) await takeDown?.(transcript.thread, transcript.messages);
     });
     // Ratings are deleted before their answer, which leads to them.
-    await mapConcurrently(items.flatMap(listRatingKeys), (one) => this.#remove(one));
+    await mapConcurrently(items.flatMap(listRatingKeys), async (one) => void (await this.#remove(one)));
     const keys = items.map((item) => v.parse(keySchema, item));
     await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
-    await mapConcurrently(keys, (one) => this.#remove(one));
-    return items.filter((item) => !isPointer(item)).length;
+    const unitsBeside = await mapConcurrentlyInOrder(keys, (one) => this.#remove(one));
+    const units = unitsBeside.reduce((sum, more) => sum + more, estimateWriteUnits(items));
+    return { erased: items.filter((item) => !isPointer(item)).length, units };
   }
 
   /**
    * Deletes an item with what belongs to it: the chunks of a recording, the interaction token of a question,
-   * the name of a preset, the drafts about a thread. The item itself is deleted last.
+   * the name of a preset, the drafts about a thread. The item itself is deleted last. Resolves with the write units
+   * for the chunks, which are nearly all of a recording.
    */
-  async #remove({ pk, sk }: Key): Promise<void> {
+  async #remove({ pk, sk }: Key): Promise<number> {
     const { dynamo, table: TableName } = this.#config;
     const recording = getRecordingLocation(pk.S, sk.S);
-    if (recording) await removeTranscripts(this.#config, recording.pk, recording.file);
+    const units = recording ? await removeTranscripts(this.#config, recording.pk, recording.file) : 0;
     if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
       const tokenKey = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
       await dynamo.delete({ TableName, Key: tokenKey });
@@ -261,6 +273,7 @@ export class Erasure {
     if (saved === 'SAVED' && kind !== undefined)
       await updatePresetNames(this.#config, { pk, sk: { S: `NAMES#${kind}` } }, name.join('#'), 'DELETE');
     await dynamo.delete({ TableName, Key: { pk, sk } });
+    return units;
   }
 
   /** Removes this person's rating from another person's turn. */

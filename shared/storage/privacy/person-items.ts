@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { NO_GUILD, type UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { estimateBytes } from '../keys/item-size.ts';
 import { parsePointerTarget, levelKey, settingsPartition, type Item } from '../keys/item-keys.ts';
 import {
   isInScope,
@@ -33,7 +34,7 @@ const CONCURRENCY = 10;
 /** A page ends after this size: the size of a scan page. */
 const MAX_PAGE_BYTES = 1_000_000;
 /** A consistent read of 4 KB costs one unit. */
-const BYTES_PER_UNIT = 4_096;
+export const BYTES_PER_UNIT = 4_096;
 
 /**
  * Returns one page of a person's items, by the person index: the cost depends on their data, not on the size of
@@ -71,22 +72,16 @@ export async function queryPersonItems(
     const theirs = some.filter((one) => isInScope(one, scope));
     await read([...theirs, ...theirs.flatMap((one) => parsePointerTarget(one, scope.user) ?? [])]);
     const last = some.at(-1);
-    if (last && i + CONCURRENCY < entries.length && totalBytes(items) >= MAX_PAGE_BYTES)
+    if (last && i + CONCURRENCY < entries.length && estimateBytes(items.values()) >= MAX_PAGE_BYTES)
       return { ...page(items), after: { pk: last.pk, sk: last.sk, by: { S: scope.user } } };
   }
   return { ...page(items), after: LastEvaluatedKey && v.parse(indexKey, LastEvaluatedKey) };
 }
 
 function page(items: ReadonlyMap<string, Item>) {
-  const units = items.size + totalBytes(items) / BYTES_PER_UNIT;
+  const units = items.size + estimateBytes(items.values()) / BYTES_PER_UNIT;
   return { items: [...items.values()], pauseMs: scanPauseMs(units, MAX_SCAN_UNITS_PER_SECOND) };
 }
-
-/** An estimate for planning reads: texts and compressed texts are nearly all of the size. */
-const totalBytes = (items: ReadonlyMap<string, Item>): number =>
-  [...items.values()]
-    .flatMap((item) => Object.values(item))
-    .reduce((sum, { B, S }) => sum + (B?.byteLength ?? S?.length ?? 0), 0);
 
 /** Returns the keys of the person's own settings, which may not contain their id. */
 async function ownKeys(

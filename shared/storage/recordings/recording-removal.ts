@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
+import { estimateWriteUnits } from '../keys/item-size.ts';
 import type { Item } from '../keys/item-keys.ts';
 
 const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
@@ -8,12 +9,13 @@ const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.stri
 const PAGE_SIZE = 500;
 const CONCURRENCY = 25;
 
-/** Deletes all items of one recording: chunks, translations, and the recording itself. Idempotent. */
+/** Deletes all items of one recording: chunks, translations, and the recording itself. Idempotent. Resolves with the write units, estimated. */
 export async function removeTranscripts(
   { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'delete' | 'query'>; readonly table: string },
   partition: string,
   file: string,
-): Promise<void> {
+): Promise<number> {
+  let units = 0;
   let start: Item | undefined;
   do {
     const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
@@ -27,11 +29,17 @@ export async function removeTranscripts(
       Limit: PAGE_SIZE,
       ...(start && { ExclusiveStartKey: start }),
     });
-    const keys = (page.Items ?? []).map((item) => v.parse(key, item));
-    const its = keys.filter(({ sk }) => sk.S === file || sk.S.startsWith(`${file}#`));
-    await mapConcurrently(its, ({ pk, sk }) => dynamo.delete({ TableName, Key: { pk, sk } }));
+    const isOfRecording = (item: Item): boolean =>
+      item['sk']?.S === file || item['sk']?.S?.startsWith(`${file}#`) === true;
+    const its = (page.Items ?? []).filter(isOfRecording);
+    await mapConcurrently(its, (item) => {
+      const { pk, sk } = v.parse(key, item);
+      return dynamo.delete({ TableName, Key: { pk, sk } });
+    });
+    units += estimateWriteUnits(its);
     start = page.LastEvaluatedKey;
   } while (start);
+  return units;
 }
 
 /** Runs a function for all elements, a few at a time. */
