@@ -92,7 +92,7 @@ test('a full window of the day is told with the time to wait', async () => {
   await expect(clips).rejects.toMatchObject({
     name: 'ToolError',
     userMessage: expect.stringMatching(
-      /^The video service allows only a few .* used up\. Ask again at \d\d:\d\d UTC; I can still answer/u,
+      /^The video service allows only a few .* used up\. Ask again after \d\d:\d\d UTC; I can still answer/u,
     ),
   });
   expect(harness.logged.map(({ event }) => event)).toContain('video.library-failed');
