@@ -40,7 +40,7 @@ export const messageCommand = {
 
 export const ownData: OwnDataAccess = { command: ({ what }) => what !== 'thread', actions: [] };
 
-/** Exports the caller's data, or that of this thread. Whoever sees a thread may export it. */
+/** Exports the caller's data, or that of this thread. Whoever may read a thread may export it. */
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   request.options['what'] === 'thread'
     ? exportThread(request, getCurrentThread(request), context)
@@ -54,12 +54,12 @@ function exportThread(
   thread: Thread | undefined,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  if (!thread)
-    return replyCard(
-      request,
-      textCard(describeMissingThread(EXPORT_THREAD, request.interaction, request.locale), 'bad'),
-      context,
-    );
+  const { interaction, locale } = request;
+  const refuse = (sentence: string) => replyCard(request, textCard(sentence, 'bad'), context);
+  if (!thread) return refuse(describeMissingThread(EXPORT_THREAD, interaction, locale));
+  // Their own conversation in the channel has answers to nobody else.
+  if (interaction.thread && interaction.by.mayReadHistory === false)
+    return refuse(localize(locale, 'memory.export.not-yours'));
   return startExport(request, thread, context);
 }
 

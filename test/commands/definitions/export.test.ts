@@ -293,3 +293,22 @@ test('while another task scans the table, an export waits and sends what it has 
   const turns = at.files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')));
   expect(turns).toHaveLength(5);
 });
+
+test('thread: who may not read past messages in Discord gets their own data and their own conversation, not a thread', async () => {
+  const { call, queued, stage, files } = harness();
+  const at = { ...THREAD, platform: 'discord', workspace: workspaceId('11') } as const;
+  const by = { ...BY, workspace: at.workspace };
+  const options = { what: 'thread' };
+  const command = { kind: 'command', name: 'export', options, attachments: [] } as const;
+  const mayNot = { ...by, mayReadHistory: false as const };
+  const place = { platform: at.platform, workspace: at.workspace };
+  await call(command, mayNot, { ...place, thread: at });
+  await queued();
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('You may not read the past messages');
+  expect(files()).toEqual([]);
+  await call(command, mayNot, { ...place, ownThread: { ...at, root: messageId('cU1') } });
+  await call({ ...command, options: {} }, mayNot, { ...place, thread: at });
+  await call(command, by, { ...place, thread: at });
+  await queued();
+  expect(files()).toHaveLength(3);
+});
