@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAction } from '../../shared/domain/index.ts';
 import { ADA } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { answersIn, botMessages, waitUntil, type JourneyHarness } from './harness.ts';
@@ -100,4 +101,26 @@ describe('the follow-up questions below an answer are removed', () => {
     const all = [first, second, third, fourth].map(({ id }) => id);
     expect(new Set(all).size).toBe(all.length);
   });
+});
+
+test('in Discord a follow-up question below the answer to /ask, in the channel itself, is answered in the conversation of the person', async () => {
+  const discord = harness.discord();
+  const { upstream } = journey;
+  await discord.slash('ada', undefined, 'ask', { question: 'What is 4 + 4?' });
+  const offer = await harness.once(ADA, /follow\.ask/u);
+  const custom = button(offer.one, 'follow.ask');
+  const [question = ''] = parseAction(custom)?.args ?? [];
+  const before = harness.visibleMessages(ADA).length;
+  await discord.press('ada', offer.id, custom);
+  // The card is gone; the question, its answer and new suggestions follow.
+  await discord.core.until(() => {
+    const shown = harness.visibleMessages(ADA);
+    return shown.length >= before + 2 && shown.every(({ id }) => id !== offer.id) ? true : undefined;
+  });
+  await waitUntil(() =>
+    upstream.journal.some(({ body }) => {
+      const prompt = JSON.stringify(body);
+      return prompt.includes('What is 4 + 4?') && prompt.includes('"assistant"') && prompt.includes(question);
+    }),
+  );
 });

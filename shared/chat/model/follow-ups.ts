@@ -4,9 +4,11 @@ import {
   isIntegration,
   serializeAction,
   type Card,
+  type CardAction,
   type CardControl,
   type TurnOutcome,
   type PromptMessage,
+  type Thread,
   type TurnRef,
   type QueueDelivery,
   type Usage,
@@ -74,7 +76,9 @@ export async function offerFollowUps(
     const prompt = suggestPrompt(question, outcome.text);
     const suggestionRequest = { model, prompt, turn, request, deadline, fence: answered.fence };
     const questions = await requestSuggestions(suggestionRequest, context);
-    const controls = withoutRepeats(question, questions).flatMap(toButton).slice(0, MAX_FOLLOW_UPS);
+    const controls = withoutRepeats(question, questions)
+      .flatMap((one) => toButton(one, turn.thread))
+      .slice(0, MAX_FOLLOW_UPS);
     if (controls.length > 0) await postFollowUps(controls, answered, context, locale);
   } catch (error) {
     context.log('follow-ups.failed', { error: errorName(error), ...failureFacts(error) });
@@ -207,14 +211,22 @@ const normalizeQuestion = (question: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
 
-/** Returns a button whose action contains the question; none if the question is too long for an action. */
-function toButton(question: string): CardControl[] {
+/** Returns a button whose action contains the question, and the root of its conversation if there is room; none if the question is too long for an action. */
+function toButton(question: string, { root }: Pick<Thread, 'root'>): CardControl[] {
   const label = question.replaceAll(/\s+/gu, ' ').trim();
-  const action = { name: 'follow.ask', args: [label] };
+  if (label === '') return [];
+  for (const args of [[label, root], [label]]) {
+    const action = { name: 'follow.ask', args };
+    if (fitsAction(action)) return [{ kind: 'button', label, action }];
+  }
+  return [];
+}
+
+function fitsAction(action: CardAction): boolean {
   try {
     serializeAction(action);
+    return true;
   } catch {
-    return [];
+    return false;
   }
-  return label === '' ? [] : [{ kind: 'button', label, action }];
 }

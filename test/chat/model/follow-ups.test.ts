@@ -104,6 +104,13 @@ test('a suggested question appears once in any spelling, and never repeats the a
   expect((await offer(async () => ['What is 2 + 2?', 'What is 2 + 2 ?'])).cards).toEqual([]);
 });
 
+test('a button names the conversation of its card, unless the question leaves no room for it', async () => {
+  const long = 'x'.repeat(88);
+  const { cards } = await offer(async () => ['Why?', long]);
+  const controls = cards[0]?.card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls : []));
+  expect(controls?.map(({ action }) => action.args)).toEqual([['Why?', TURN.thread.root], [long]]);
+});
+
 const why = async () => ['Why?'];
 
 test('no suggestions are requested when the setting is off, or below an answer that ended early', async () => {
