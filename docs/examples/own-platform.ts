@@ -115,6 +115,7 @@ const body = ({ thread, message }: TurnRef, text: string) => ({
 /** Cards are posted as plain text. What this server cannot do rejects as on the other platforms. */
 function createMessenger(send: Send): Messenger {
   return {
+    canPost: () => true,
     postCard: async (thread, card, key, existing) => {
       const text = JSON.stringify(card);
       if (existing !== undefined) {

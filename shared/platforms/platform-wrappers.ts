@@ -31,6 +31,7 @@ export function createMessengerRouter(
   pick: (place: Pick<Interaction, 'platform' | 'workspace'>) => Messenger,
 ): Messenger {
   return {
+    canPost: (thread) => pick(thread).canPost(thread),
     postCard: (thread, ...rest) => pick(thread).postCard(thread, ...rest),
     removeCard: (thread, existing, options) => pick(thread).removeCard(thread, existing, options),
     respond: (interaction, ...rest) => pick(interaction).respond(interaction, ...rest),

@@ -33,6 +33,10 @@ export class FakeMessenger implements Messenger {
   canvasReaders: CanvasReaders | undefined;
   readonly refuse: { [Method in keyof Messenger]?: Error } = {};
 
+  canPost(): boolean {
+    return this.refuse.canPost === undefined;
+  }
+
   postCard(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
     if (this.refuse.postCard) return Promise.reject(this.refuse.postCard);
     this.cards.set(key, card);

@@ -114,13 +114,10 @@ test('in Discord a follow-up question below the answer to /ask, in the channel i
   await discord.press('ada', offer.id, custom);
   // The card is gone; the question, its answer and new suggestions follow.
   await discord.core.until(() => {
-    const shown = harness.visibleMessages(ADA);
-    return shown.length >= before + 2 && shown.every(({ id }) => id !== offer.id) ? true : undefined;
+    const messages = harness.visibleMessages(ADA);
+    return messages.length >= before + 2 && messages.every(({ id }) => id !== offer.id) ? true : undefined;
   });
-  await waitUntil(() =>
-    upstream.journal.some(({ body }) => {
-      const prompt = JSON.stringify(body);
-      return prompt.includes('What is 4 + 4?') && prompt.includes('"assistant"') && prompt.includes(question);
-    }),
-  );
+  const prompts = upstream.journal.map(({ body }) => JSON.stringify(body));
+  const followUps = prompts.filter((prompt) => prompt.includes('"assistant"') && prompt.includes(question));
+  expect(followUps.some((prompt) => prompt.includes('What is 4 + 4?'))).toBe(true);
 });

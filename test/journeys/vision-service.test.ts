@@ -201,7 +201,9 @@ describe('the library of the vision service', () => {
     await slack.core.until(() => (clips().length === VISION_LIMITS.clips ? true : undefined));
     const last = await ask();
     await slack.core.until(() =>
-      botMessages(slack, last).find(({ text }) => /used up\. Ask again after \w+,? \d+ \w+/u.test(text ?? '')),
+      botMessages(slack, last).find(({ text }) =>
+        /used up\. Ask again after \w+,? \d+ \w+/u.test(text ?? ''),
+      ),
     );
     expect(clips()).toHaveLength(VISION_LIMITS.clips);
     expect(clips().every(({ status }) => status === 200)).toBe(true);

@@ -5,6 +5,7 @@ export function messengerWith(stage: Messenger, of: Pick<Messenger, 'postCard' |
   return {
     ...noCanvases,
     ...of,
+    canPost: (thread) => stage.canPost(thread),
     showWorking: (...args) => stage.showWorking(...args),
     commandMentions: (...args) => stage.commandMentions(...args),
     removeCard: (...args) => stage.removeCard(...args),

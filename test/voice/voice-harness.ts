@@ -105,6 +105,7 @@ export function voiceHarness(tapes: Readonly<Record<string, FakeRecording>> = { 
     },
     messenger: {
       ...noCanvases,
+      canPost: () => true,
       postCard: async (_, card, key) => {
         const before = cards.find((one) => one.key === key);
         const at = before?.at ?? messageId(`9.${cards.length + 1}`);

@@ -46,7 +46,7 @@ export type FollowUpContext = Pick<
   ChatContext,
   'chat' | 'permits' | 'breakers' | 'budgets' | 'metrics' | 'settings' | 'time' | 'log'
 > & {
-  readonly messenger: Pick<CardMessenger, 'postCard'>;
+  readonly messenger: Pick<CardMessenger, 'canPost' | 'postCard'>;
   readonly turns: Pick<ChatContext['turns'], 'saveFollowUps'>;
 };
 
@@ -87,17 +87,18 @@ export async function offerFollowUps(
   }
 }
 
-/** Returns the model that suggests questions after this answer; undefined if nobody wants suggestions, or the answer is incomplete. */
+/** Returns the model that suggests questions after this answer; undefined if nobody wants or would see suggestions, or the answer is incomplete. */
 function suggestionModel(
   { turn, outcome }: AnsweredTurn,
-  { chat, settings }: Pick<FollowUpContext, 'chat' | 'settings'>,
+  { chat, settings, messenger }: Pick<FollowUpContext, 'chat' | 'settings' | 'messenger'>,
 ): string | undefined {
   // An integration presses no buttons.
   if (isIntegration(turn.asker)) return undefined;
   if (outcome.kind !== 'answered' || outcome.finish !== 'stop') return undefined;
   const setting = resolve('suggestions', settings.layers).value;
   if (setting === false) return undefined;
-  return settings.followUpModel ?? (setting === true ? chat.model : undefined);
+  const model = settings.followUpModel ?? (setting === true ? chat.model : undefined);
+  return model !== undefined && messenger.canPost(turn.thread) ? model : undefined;
 }
 
 const suggestPrompt = (question: string, answer: string): readonly PromptMessage[] => [

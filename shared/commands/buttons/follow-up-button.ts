@@ -42,5 +42,7 @@ export const run: CommandHandler<InteractionRequest<'action' | 'form'>> = async 
  */
 function findThread({ interaction }: InteractionRequest, root = ''): Thread | undefined {
   const { thread, ownThread } = interaction;
-  return thread ?? (ownThread && /^\d{1,20}$/u.test(root) ? { ...ownThread, root: messageId(root) } : ownThread);
+  return (
+    thread ?? (ownThread && /^\d{1,20}$/u.test(root) ? { ...ownThread, root: messageId(root) } : ownThread)
+  );
 }

@@ -50,6 +50,7 @@ export const conversationPlatform: Platform = {
 
 /** Cards, files and messages of a conversation that nobody sees. */
 export const conversationMessenger: Messenger = {
+  canPost: () => false,
   postCard: () => Promise.resolve(NOWHERE),
   removeCard: doNothing,
   startThread: rejectUnavailable,

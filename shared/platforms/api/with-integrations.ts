@@ -62,6 +62,8 @@ export function withIntegrations<A extends Adapter>(
     },
     messenger: {
       ...messenger,
+      canPost: (thread) =>
+        (isIntegration(thread.channel) ? conversationMessenger : messenger).canPost(thread),
       postCard: (thread, ...rest) =>
         (isIntegration(thread.channel) ? conversationMessenger : messenger).postCard(thread, ...rest),
       removeCard: (thread, ...rest) =>

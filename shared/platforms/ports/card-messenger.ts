@@ -15,6 +15,8 @@ export type ThreadOrigin = Workspace & {
 
 /** Posts cards and files. */
 export interface CardMessenger {
+  /** Whether cards can be posted there at all: not where the bot can only respond to interactions. */
+  canPost(thread: Thread): boolean;
   /**
    * Posts a card, or changes the message `existing`. A card posted again with the same `key` is not doubled. Rejects when it cannot
    * be shown; with FileUnavailableError where the platform refuses its files.

@@ -27,7 +27,14 @@ async function offer(
     finish = 'stop',
     spending = unlimitedBudget,
     fence = 3,
-  }: { settings?: Partial<Settings>; finish?: string; spending?: Budgets; fence?: number } = {},
+    canPost = true,
+  }: {
+    settings?: Partial<Settings>;
+    finish?: string;
+    spending?: Budgets;
+    fence?: number;
+    canPost?: boolean;
+  } = {},
 ) {
   const { work, logged } = completionHarness([], { settings });
   const waiting: string[] = [];
@@ -35,6 +42,7 @@ async function offer(
   const prompts: string[] = [];
   const saved: string[] = [];
   const stage = {
+    canPost: () => canPost,
     postCard: async (_: unknown, card: Card, key: string) => {
       cards.push({ card, key });
       return TURN.message;
@@ -113,9 +121,10 @@ test('a button names the conversation of its card, unless the question leaves no
 
 const why = async () => ['Why?'];
 
-test('no suggestions are requested when the setting is off, or below an answer that ended early', async () => {
+test('no suggestions are requested when the setting is off, below an answer that ended early, or where no card can be posted', async () => {
   expect((await offer(why, { settings: {} })).prompts).toEqual([]);
   expect((await offer(why, { finish: 'length' })).prompts).toEqual([]);
+  expect((await offer(why, { canPost: false })).waiting).toEqual([]);
 });
 
 test('a failed request for suggestions is only logged', async () => {

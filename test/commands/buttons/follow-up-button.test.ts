@@ -46,7 +46,7 @@ describe('a press in a channel of Discord, outside of threads', () => {
   /** Presses a suggestion with these arguments. Returns the thread of the question that is asked, and what is posted and removed. */
   async function pressInChannel(args: readonly string[]) {
     const { call, stage, queue } = commandHarness();
-    const payload = { kind: 'action', action: { name: 'follow.ask', args: [...args] }, chosen: [] } as const;
+    const payload = { kind: 'action' as const, action: { name: 'follow.ask', args }, chosen: [] };
     const card = messageId('61');
     await call(fakeInteraction({ ...payload, card }, { ...place, channel: ownThread.channel, ownThread }));
     const tasks = queue.sent.map(({ body }) => parseTask(body));

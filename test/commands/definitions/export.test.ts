@@ -298,8 +298,8 @@ test('thread: who may not read past messages in Discord gets their own data and 
   const { call, queued, stage, files } = harness();
   const at = { ...THREAD, platform: 'discord', workspace: workspaceId('11') } as const;
   const by = { ...BY, workspace: at.workspace };
-  const options = { what: 'thread' };
-  const command = { kind: 'command', name: 'export', options, attachments: [] } as const;
+  const options: Record<string, string> = { what: 'thread' };
+  const command = { kind: 'command' as const, name: 'export', options, attachments: [] };
   const mayNot = { ...by, mayReadHistory: false as const };
   const place = { platform: at.platform, workspace: at.workspace };
   await call(command, mayNot, { ...place, thread: at });

@@ -8,7 +8,7 @@ import {
   isModalRequest,
 } from '../../../domain/index.ts';
 import { RetryTimeoutError } from '../../index.ts';
-import { type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
+import { CannotPostError, type Messenger, noCanvases, ReplyRefusedError } from '../../ports/index.ts';
 import { DiscordApiError, type DiscordRequest } from '../api/call.ts';
 import {
   hasCode,
@@ -54,11 +54,10 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
   });
   const withRetries = <T>(request: () => Promise<T>): Promise<T> =>
     retryDiscord(request, { time, deadline: time.now() + TIMEOUT_MS });
-  const findBotChannel = (thread: Thread): Promise<string> => {
-    if (!botMayWrite(thread))
-      return Promise.reject(new RetryTimeoutError('the bot cannot write there without an interaction token'));
-    return findChannel(placeholderTurn(thread));
-  };
+  const findBotChannel = (thread: Thread): Promise<string> =>
+    botMayWrite(thread)
+      ? findChannel(placeholderTurn(thread))
+      : Promise.reject(new CannotPostError('the bot cannot write there without an interaction token'));
   const sendForId = async (request: DiscordRequest): Promise<MessageId> => {
     const id = readId(await withRetries(() => call(request)), 'id');
     if (id === undefined) throw new RetryTimeoutError('the response of Discord has no message id');
@@ -71,6 +70,7 @@ export function createDiscordMessenger(platformDeps: DiscordDeps): Messenger {
     // Discord shows that a response is pending by itself.
     showWorking: () => Promise.resolve(),
     commandMentions: createCommandMentionFinder(deps),
+    canPost: botMayWrite,
     postCard: async (thread, card, key, existing) => {
       const path = `/channels/${await withRetries(() => findBotChannel(thread))}/messages`;
       return withPermission(thread, () =>

@@ -54,6 +54,7 @@ export function createSlackMessenger(deps: SlackMessengerDeps): Messenger {
   const cards = createCardPoster(deps, retryOptions);
 
   return {
+    canPost: () => true,
     async postCard(thread, card, key, existing, options) {
       const cardFileList = listCardFiles(card);
       const ids = cardFileList.length > 0 ? await keep(cardFileList) : [];
