@@ -7,6 +7,7 @@ export { followAnswer, type FollowContext, isOver } from './api/follow-answer.ts
 export { createReadLimit, type TakeRead } from './api/read-limit.ts';
 export { formatApiKey, parseApiKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
+export { describeIntegrationRefusal } from './describe-refusal.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';
 export { deliverWebhook } from './webhooks/deliver-webhook.ts';
 export { enqueueFailureWebhook, enqueueWebhook } from './webhooks/enqueue-webhook.ts';

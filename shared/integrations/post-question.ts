@@ -18,13 +18,14 @@ import type { Time } from '../runtime/index.ts';
 import type { ApiRequest, ApiRequests, LiveAnswers, TurnIntake } from '../storage/index.ts';
 import { enqueueTask } from '../task-queue/index.ts';
 import type { IntegrationsContext } from './context.ts';
+import { describeIntegrationRefusal } from './describe-refusal.ts';
 import { enqueueFailureWebhook } from './webhooks/enqueue-webhook.ts';
 
 const DONE: TaskResult = { kind: 'done' };
 
 /**
  * Posts the question of an integration in its channel, under its name, and asks it there like a question of a person: in the order of its thread, with the
- * settings, limits and budgets of the place. Safe to repeat: one request is one message, and one message is one turn. Rejects if a table, the queue or the
+ * settings, limits and budgets of the place. Where it may not ask, and where the bot is silent, nothing is posted. Safe to repeat: one request is one message, and one message is one turn. Rejects if a table, the queue or the
  * platform is unavailable.
  */
 export async function postIntegrationQuestion(
@@ -46,11 +47,14 @@ export async function postIntegrationQuestion(
   const integration = await store.find(thread, id);
   // It was removed, or the channel taken from it, after the request. A question that is already posted has its answer.
   if (!integration || !(request.turn || integration.channels.includes(thread.channel)))
-    return fail(task, request, 'channel_not_allowed', context);
+    return fail(task, request, { failure: 'channel_not_allowed' }, context);
+  const refusal = request.turn ? undefined : describeIntegrationRefusal(task, context.settings.layers);
+  // Earlier versions know no other failure for it.
+  if (refusal !== undefined) return fail(task, request, { failure: 'channel_not_allowed', refusal }, context);
   const turn = request.turn
     ? { ...task, thread: { ...thread, root: request.turn.root }, message: request.turn.message }
     : await post(task, integration, context);
-  if (!turn) return fail(task, request, 'channel_unavailable', context);
+  if (!turn) return fail(task, request, { failure: 'channel_unavailable' }, context);
   // Not stored: the request was erased or given up meanwhile.
   if (!(await requests.attach(thread, request, { root: turn.thread.root, message: turn.message })))
     return endUnasked({ ...task, ...turn }, request, context);
@@ -88,7 +92,7 @@ export async function giveUpIntegrationQuestion(
   const { thread, message: id, asker, askerWorkspace, question } = task;
   const integration = getIntegrationId(asker);
   if (integration === undefined) return;
-  if (await requests.fail(thread, { id, integration }, 'unavailable'))
+  if (await requests.fail(thread, { id, integration }, { failure: 'unavailable' }))
     return enqueueFailureWebhook(task, { queue, time });
   const posted = (await requests.find(thread, integration, id))?.turn;
   if (!posted) return;
@@ -129,7 +133,7 @@ async function endUnasked(
 async function fail(
   task: IntegrationAskTask,
   request: ApiRequest,
-  failure: NonNullable<ApiRequest['failure']>,
+  failure: Parameters<ApiRequests['fail']>[2],
   context: Pick<ChatContext, 'queue' | 'time'> & IntegrationsContext,
 ): Promise<TaskResult> {
   if (await context.integrations.requests.fail(task.thread, request, failure))

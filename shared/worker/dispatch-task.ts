@@ -46,6 +46,7 @@ import {
 import type { ChatTool, ToolQuestion } from '../ports/index.ts';
 import {
   deliverWebhook,
+  describeIntegrationRefusal,
   enqueueWebhook,
   type IntegrationsContext,
   postIntegrationQuestion,
@@ -112,8 +113,8 @@ export async function rejectUnauthorized(
   const { isRedelivery, queueMessage } = delivery;
   return withClaim(turn, { context, isRedelivery, queueMessage }, async (claim) => {
     if (claim.ended) return releaseClaim(turn, claim, context);
-    // A person who used a command waits for a response; only then the task has a locale. An integration always waits.
-    const isAwaited = task.locale !== undefined || isIntegration(task.asker);
+    // A person who used a command waits for a response; only then the task has a locale.
+    const isAwaited = task.locale !== undefined;
     const locale = resolveLocale(context.settings.layers, task.locale);
     const silence = isAwaited ? localize(locale, 'settings.refused.silent') : undefined;
     const words = refusal ? refusal.words : silence;
@@ -140,26 +141,15 @@ async function findPersonRefusal(
   return { words: localizeRefusal(refusal, { platform: thread.platform, locale }) };
 }
 
-/**
- * Returns why an integration is refused: it was removed while its question waited, and nobody can read an answer. Whoever made its key has allowed it, so it is in no list of those who are allowed; lists of those who are denied, and of
- * channels, apply.
- */
+/** Returns why an integration is refused. One that was removed while its question waited can read no answer. */
 async function findIntegrationRefusal(
   task: AskTask,
   { settings: { layers }, integrations }: RejectContext,
 ): Promise<RejectedRequest | undefined> {
   const id = getIntegrationId(task.asker);
   if (id === undefined || !(await integrations.store.find(task.thread, id))) return {};
-  const { channel } = task.thread;
-  const subject = {
-    user: task.asker,
-    roles: [],
-    channel: isIntegration(channel) ? undefined : channel,
-    admin: false,
-  };
-  const refusal = getAccessRefusal(subject, layers);
-  if (!refusal || refusal === 'not-allowed') return undefined;
-  return { words: localizeRefusal(refusal, { ...task.thread, locale: resolveLocale(layers, undefined) }) };
+  const words = describeIntegrationRefusal(task, layers);
+  return words === undefined ? undefined : { words };
 }
 
 /** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */

@@ -254,11 +254,12 @@ test.each([
     expected: undefined,
   });
   at.time.advance(31_000);
-  expect((await at.ask({ question: 'What?' })).answer).toMatchObject({
-    status: 'failed',
-    error: { code: 'access_denied' },
-  });
-  expect(at.prompts).toEqual([]);
+  const refusal = { status: 'failed', error: { code: 'access_denied' } };
+  expect((await at.ask({ question: 'What?' })).answer).toMatchObject(refusal);
+  // Nor is its question posted in a channel.
+  const { answer } = await at.ask({ question: 'What?', channel: ALERTS });
+  expect(answer).toMatchObject({ ...refusal, channel: ALERTS, thread: null });
+  expect([at.prompts, at.messenger.cards.size]).toEqual([[], 0]);
 });
 
 test('questions that wait in one conversation are answered one by one', async () => {

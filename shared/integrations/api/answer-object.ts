@@ -56,6 +56,7 @@ export function toAnswerObject({ request, answer }: AnswerState): AnswerObject {
     status: 'failed',
     error: { code, message },
   });
+  if (request.refusal !== undefined) return failed('access_denied', request.refusal);
   if (request.failure) return failed(request.failure, FAILURES[request.failure]);
   switch (answer?.kind) {
     case undefined:

@@ -25,6 +25,8 @@ export type ApiRequest = {
   readonly turn?: { readonly root: MessageId; readonly message: MessageId } | undefined;
   /** Why there will be no turn. */
   readonly failure?: ApiRequestFailure | undefined;
+  /** With a failure: the text that says why the asker was refused, if it was. */
+  readonly refusal?: string | undefined;
 };
 
 /** Why a question could not be posted in its channel, or why the asker was refused. */
@@ -48,7 +50,8 @@ const text = v.object({ S: v.string() });
  *    pk    API# platform # workspace # integration     sk    its id
  *    by    the asker: the integration as a person      body  a hash of what was asked
  *    at    when it was received (ms)                   channel,root,msg  its turn
- *    failed  why it has none                           ttl   when it expires (s)
+ *    failed  why it has none                           refused  the text for a refused asker
+ *    ttl   when it expires (s)
  *
  * Beside it, `sk` = TURN# channel # message leads from its turn to `request`, its id.
  */
@@ -60,6 +63,7 @@ const itemSchema = v.object({
   root: v.optional(text),
   msg: v.optional(text),
   failed: v.optional(v.object({ S: v.picklist(REQUEST_FAILURES) })),
+  refused: v.optional(text),
   ttl: v.object({ N: v.string() }),
 });
 
@@ -114,7 +118,7 @@ export class ApiRequests {
     const Key = requestKey(place, integration, id);
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item) return undefined;
-    const { sk, body, at, channel, root, msg, failed, ttl } = v.parse(itemSchema, Item);
+    const { sk, body, at, channel, root, msg, failed, refused, ttl } = v.parse(itemSchema, Item);
     if (Number(ttl.N) * 1_000 <= now()) return undefined;
     return {
       id: sk.S,
@@ -124,6 +128,7 @@ export class ApiRequests {
       channel: channelId(channel.S),
       turn: root && msg && { root: messageId(root.S), message: messageId(msg.S) },
       failure: failed?.S,
+      refusal: refused?.S,
     };
   }
 
@@ -173,14 +178,18 @@ export class ApiRequests {
     return Item?.['request']?.S;
   }
 
-  /** Stores why a request has no turn. Resolves with false, and nothing is stored, if it has one, or is gone. */
+  /** Stores why a request has no turn, and the text for a refused asker. Resolves with false, and nothing is stored, if it has one, or is gone. */
   async fail(
     place: IntegrationPlace,
     { id, integration }: Pick<ApiRequest, 'id' | 'integration'>,
-    failure: ApiRequestFailure,
+    { failure, refusal }: { readonly failure: ApiRequestFailure; readonly refusal?: string | undefined },
   ): Promise<boolean> {
-    const values = { ':failed': { S: failure } };
-    return this.#update(place, { integration, id }, ['SET failed = :failed', 'msg'], values);
+    const values = {
+      ':failed': { S: failure },
+      ...(refusal !== undefined && { ':refused': { S: refusal } }),
+    };
+    const change = `SET failed = :failed${refusal === undefined ? '' : ', refused = :refused'}`;
+    return this.#update(place, { integration, id }, [change, 'msg'], values);
   }
 
   /** Changes a request without this attribute: it has a turn or a failure, never both. */
