@@ -47,6 +47,9 @@ const task = v.object({
       receivedAt: v.number(),
       /** The key of the edit that the question comes from. */
       edit: v.optional(v.string()),
+      /** As in the task `ask`. */
+      model: v.optional(text),
+      locale: v.optional(text),
       /**
        * The question was queued before its recording was known: the queue may still deduplicate that earlier
        * task.

@@ -149,8 +149,15 @@ export async function routeQuestion(
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
   if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);
-  const { edit } = taskFields;
-  const request = { kind: 'ask' as const, question, attachments: others, receivedAt: context.now(), edit };
+  const { edit, model } = taskFields;
+  const request = {
+    kind: 'ask' as const,
+    question,
+    attachments: others,
+    receivedAt: context.now(),
+    edit,
+    model,
+  };
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...turn, recordings, request },
     'ask',

@@ -18,7 +18,14 @@ export type TranscribedAttachment =
 /** Queues the question with the transcripts as its text, so that they become part of the thread's history. */
 export async function askWithTranscript(
   task: TranscriptionTask,
-  { question, attachments, wasQueued, edit }: Extract<TranscriptionTask['request'], { kind: 'ask' }>,
+  {
+    question,
+    attachments,
+    wasQueued,
+    edit,
+    model,
+    locale: asked,
+  }: Extract<TranscriptionTask['request'], { kind: 'ask' }>,
   transcripts: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
   /** The recordings that the model accepts itself. */
@@ -34,10 +41,11 @@ export async function askWithTranscript(
   const context = { queue, now: time.now };
   const files = [...attachments, ...media.map((one) => ({ ...one, isTranscribed: true }))];
   const requestKey = wasQueued ? `heard${edit ?? ''}` : edit;
-  await enqueueQuestion(toTurnRef(task), text, files, context, { late: wasQueued, edit }, requestKey);
+  const fields = { late: wasQueued, edit, model, locale: asked };
+  await enqueueQuestion(toTurnRef(task), text, files, context, fields, requestKey);
 }
 
-/** Returns the recordings that the model at this place accepts itself, as far as the model list says so. */
+/** Returns the recordings that this model accepts itself, as far as the model list says so. */
 export async function listRecordingsForModel(
   recordings: readonly Attachment[],
   model: string | undefined,

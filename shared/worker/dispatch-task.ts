@@ -255,8 +255,9 @@ async function leaveToAnother(
 }
 
 /**
- * Answers a question. If its files turn out to be recordings, they are transcribed first, and the question returns with the transcript.
- * Not for another bot, whose question would return as a person's.
+ * Answers a question. If it has recordings that nobody has transcribed (they turned out to be some, or came with a command), they are
+ * transcribed first, and the question returns with the transcript. Not for another bot, whose question would return as a person's, nor where
+ * no transcript can be posted.
  */
 async function answerTask(
   task: AskTask,
@@ -265,13 +266,14 @@ async function answerTask(
 ): Promise<TaskResult> {
   const withInfo = await withFiles(task, task.thread, context);
   const { recordings, others } = splitRecordings(withInfo);
-  const hasNoNewRecordings = recordings.length === splitRecordings(task).recordings.length;
-  if (hasNoNewRecordings || task.bot) return answerQuestion(withInfo, context, delivery);
-  const { question, receivedAt, edit } = task;
-  const request = { kind: 'ask' as const, question, attachments: others, receivedAt, edit, wasQueued: true };
+  const isTranscribed = recordings.every((one) => one.isTranscribed);
+  if (isTranscribed || task.bot || !context.messenger.canPost(task.thread))
+    return answerQuestion(withInfo, context, delivery);
+  const { question, receivedAt, edit, model, locale } = task;
+  const fields = { question, attachments: others, receivedAt, edit, model, locale, wasQueued: true };
   const { queue, recordings: noted } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...getTaskTurnRef(task), recordings, request },
+    { v: 1, kind: 'hear', ...getTaskTurnRef(task), locale, recordings, request: { kind: 'ask', ...fields } },
     'again',
     queue,
     noted,

@@ -106,3 +106,18 @@ test('a voice message in a DM is answered, and so is the next', async () => {
   await untilRequested('nine three');
   expect(lastAsked()).toMatch(/eight eight.*nine three/u);
 });
+
+test('a recording with /ask is transcribed in the channel before the question is answered', async () => {
+  const discord = harness.discord();
+  const { files } = await voiceMessage([8, 6, 4]);
+  const [attachment] = files;
+  if (!attachment) throw new Error('there is no file');
+  await discord.slash('ada', undefined, 'ask', { question: 'Which numbers do I say?', attachment });
+  await harness.once(ADA, /eight six four/u);
+  await untilRequested('Which numbers do I say?');
+  expect(lastAsked()).toContain('eight six four');
+  await done();
+  expect(
+    harness.visibleMessages(ADA).filter(({ one }) => button(one, 'press.regenerate') !== ''),
+  ).toHaveLength(1);
+});

@@ -111,7 +111,8 @@ export async function runTranscriptionTask(
   // The question would store erased content again.
   if (request.kind === 'ask' && (await isErased(task, context))) return skipDeleted(task, context);
   if (request.kind === 'ask') {
-    const media = await listRecordingsForModel(task.recordings, resolve('model', layers).value, context);
+    const model = request.model ?? resolve('model', layers).value;
+    const media = await listRecordingsForModel(task.recordings, model, context);
     await askWithTranscript(task, request, transcripts, context, media);
   }
   return { kind: 'done' };

@@ -1,5 +1,5 @@
 import { intakeWithin } from '../../../shared/intake/within-worker.ts';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { handleDeadLetter, dispatchTask } from '../../../shared/worker/index.ts';
 import { acceptQuestion, handleEvent } from '../../../shared/intake/index.ts';
@@ -36,7 +36,7 @@ function open() {
     transcription: { queue: hearing, recordings },
   });
   const context = { ...intakeWithin(at.context), queue: at.queue, voice: hearing, recordings };
-  return { taskQueue: at.queue, hearing, context };
+  return { taskQueue: at.queue, hearing, context, stage: at.stage };
 }
 
 // The queue deduplicates.
@@ -80,4 +80,41 @@ test('recordings of other bots are not transcribed', async () => {
   await dispatchTask(taskQueue.sent[0]?.body ?? '', context, delivery);
   expect(hearing.sent).toEqual([]);
   expect((await context.signals.find(THREAD, message.id))?.ended).toBe(true);
+});
+
+describe('a recording that came with /ask in Discord, whose front does not transcribe', () => {
+  const turn = { thread: THREAD, message: message.id, asker: by.author, askerWorkspace: by.authorWorkspace };
+  const choice = { model: 'model-b', locale: 'de' };
+  const ask = {
+    v: 1,
+    kind: 'ask',
+    ...turn,
+    ...choice,
+    question: 'Well?',
+    attachments: [recording],
+    receivedAt: 1,
+  };
+
+  test('is transcribed first; its question returns with the model and the language of the person', async () => {
+    const { hearing, taskQueue, context } = open();
+    await dispatchTask(JSON.stringify(ask), context, delivery);
+    expect(parsed(hearing)).toMatchObject([
+      { locale: 'de', recordings: [recording], wish: { kind: 'ask', ...choice, again: true } },
+    ]);
+    expect(taskQueue.sent).toEqual([]);
+    await handleDeadLetter(hearing.sent[0]?.body ?? '', context);
+    expect(parsed(taskQueue)).toMatchObject([{ kind: 'ask', ...choice, late: true, attachments: [] }]);
+  });
+
+  test.each([
+    ['is transcribed once', { ...ask, attachments: [{ ...recording, isTranscribed: true }] }, true],
+    ['is not transcribed where no transcript can be posted', ask, false],
+  ])('%s: the question is answered', async (_, task, canPost) => {
+    const { hearing, context, stage } = open();
+    if (!canPost) stage.refuse.canPost = new Error('by interaction tokens only');
+    await context.turns.accept(turn, ask.question, task.attachments);
+    await dispatchTask(JSON.stringify({ ...task, model: undefined }), context, delivery);
+    expect(hearing.sent).toEqual([]);
+    expect((await context.signals.find(THREAD, message.id))?.ended).toBe(true);
+  });
 });
