@@ -14,11 +14,11 @@ import { type ExtraWrite, mergeWrites } from '../dynamodb/update-parts.ts';
 /** The state of a bucket as a process last saw it. */
 export type BucketState = {
   readonly tat: number;
-  /** No request before `paused` (us); `pausedBy` is the length of that pause. */
-  readonly paused: number;
-  readonly pausedBy: number;
+  /** No request before `pausedUntilUs`; `pauseUs` is the length of that pause. */
+  readonly pausedUntilUs: number;
+  readonly pauseUs: number;
   /** Until then the key counts as shared with other clients (us). */
-  readonly shared: number;
+  readonly sharedUntilUs: number;
   readonly learned?: LearnedLimit | undefined;
   /** The queue entries, each with its stored text. */
   readonly waiters: readonly { readonly entry: QueueEntry; readonly text: string }[];
@@ -32,9 +32,9 @@ export type BucketState = {
 
 export const EMPTY_BUCKET: BucketState = {
   tat: 0,
-  paused: 0,
-  pausedBy: 0,
-  shared: 0,
+  pausedUntilUs: 0,
+  pauseUs: 0,
+  sharedUntilUs: 0,
   waiters: [],
   shares: new Map(),
   vtime: 0,
@@ -55,9 +55,9 @@ export function readBucketState(item: Item, asOfMs: number): BucketState {
   );
   return {
     tat: number('tat'),
-    paused: number('paused'),
-    pausedBy: number('pausedby'),
-    shared: number('sharedtill'),
+    pausedUntilUs: number('paused'),
+    pauseUs: number('pausedby'),
+    sharedUntilUs: number('sharedtill'),
     learned,
     waiters: (item?.[WAITERS]?.SS ?? []).map((text) => ({ entry: cachedEntry(text), text })),
     shares: new Map(shares),

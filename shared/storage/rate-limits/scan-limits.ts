@@ -73,7 +73,7 @@ function readLimit(item: Item, nowMs: number): LimitUsage[] {
     : ENDPOINT_LIMITS[family];
   const { intervalUs } = createGcraRule(limit);
   const used = Math.ceil((state.tat - nowMs * 1_000) / intervalUs);
-  const pausedUntilMs = state.paused / 1_000;
+  const pausedUntilMs = state.pausedUntilUs / 1_000;
   return [
     {
       key,

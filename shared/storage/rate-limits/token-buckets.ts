@@ -138,30 +138,30 @@ export class TokenBuckets {
     learn = false,
   ): Promise<void> {
     const nowUs = this.#now() * 1000;
-    const byUs =
+    const delayUs =
       untilMs === undefined
         ? pauseLength(await this.#read(key), nowUs)
         : Math.min(MAX_REQUESTED_PAUSE_US, Math.max(0, untilMs * 1000 - nowUs));
     const learned = learn ? reduceLimit(this.lastSeen(key).learned, this.#now()) : undefined;
-    await this.#put(key, { byUs, aboveUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
+    await this.#put(key, { delayUs, minTatUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
   }
 
   /** Adopts the upstream's count if it is lower than ours, because other clients use the key. */
   async adopt(key: string, rule: GcraRule, { limit, remaining, sentMs }: TokenCount): Promise<void> {
     const sentUs = sentMs * 1000;
-    const missing = ({ tat, paused, shared: until }: BucketState): number =>
-      sentUs < paused
+    const missing = ({ tat, pausedUntilUs, sharedUntilUs: until }: BucketState): number =>
+      sentUs < pausedUntilUs
         ? 0
         : getHeaderAdjustment({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
     const seen = this.lastSeen(key);
     if (missing(seen) === 0) return;
-    const isShared = sentUs < seen.shared;
+    const isShared = sentUs < seen.sharedUntilUs;
     if (!isShared && this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_INTERVAL_MS) return;
     this.#compared.set(key, this.#now());
-    const byUs = missing(await this.#read(key));
-    if (byUs === 0) return;
+    const delayUs = missing(await this.#read(key));
+    if (delayUs === 0) return;
     const nowUs = this.#now() * 1000;
-    await this.#put(key, { byUs, aboveUs: nowUs, nowUs, sentMs });
+    await this.#put(key, { delayUs, minTatUs: nowUs, nowUs, sentMs });
   }
 
   /** Returns the last state that this process saw, without a read. */
@@ -169,21 +169,27 @@ export class TokenBuckets {
     return this.#seen.get(key) ?? EMPTY_BUCKET;
   }
 
-  /** Delays the bucket by `byUs`; a bucket below `aboveUs` is first filled up to there. */
+  /** Delays the bucket by `delayUs`; a bucket below `minTatUs` is first filled up to there. */
   async #put(
     key: string,
-    { byUs, aboveUs, nowUs, sentMs, learned }: Delay & { readonly nowUs: number; readonly sentMs: number },
+    {
+      delayUs,
+      minTatUs,
+      nowUs,
+      sentMs,
+      learned,
+    }: Delay & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
     const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
     // `putoff` is read by the previous version, which reserved permits in advance and checks for delays.
     const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until, pausedby = :by${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {
-      ':by': byUs,
+      ':by': delayUs,
       ':zero': 0,
-      ':until': nowUs + byUs,
+      ':until': nowUs + delayUs,
       ':sent': sentMs * 1000,
-      ':above': aboveUs,
+      ':above': minTatUs,
       ...(learned
         ? { ':share': Math.round(learned.share * 1e6), ':since': learned.atMs }
         : { ':shared': nowUs + SHARED_WINDOW_MS * 1000 }),
@@ -191,14 +197,14 @@ export class TokenBuckets {
     const below: Write = {
       change: `tat = :next, ${also}`,
       condition: `(attribute_not_exists(tat) OR tat <= :above) AND ${fresh}`,
-      values: { ...common, ':next': aboveUs + byUs },
+      values: { ...common, ':next': minTatUs + delayUs },
     };
     const above: Write = {
       change: `tat = tat + :by, ${also}`,
       condition: `tat > :above AND ${fresh}`,
       values: common,
     };
-    for (const write of this.lastSeen(key).tat > aboveUs ? [above, below] : [below, above]) {
+    for (const write of this.lastSeen(key).tat > minTatUs ? [above, below] : [below, above]) {
       if (await this.#write(key, write)) return;
     }
   }
@@ -269,15 +275,15 @@ function takeWrites(rule: GcraRule, nowUs: number, latest: number, known: number
 }
 
 type Delay = {
-  readonly byUs: number;
-  readonly aboveUs: number;
+  readonly delayUs: number;
+  readonly minTatUs: number;
   readonly learned?: LearnedLimit | undefined;
 };
 
 /** The pause after a 429 without a retry time (us). */
-function pauseLength({ paused, pausedBy }: BucketState, nowUs: number): number {
-  const isRepeated = nowUs < paused + PAUSE_REMEMBERED_US;
-  return isRepeated ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
+function pauseLength({ pausedUntilUs, pauseUs }: BucketState, nowUs: number): number {
+  const isRepeated = nowUs < pausedUntilUs + PAUSE_REMEMBERED_US;
+  return isRepeated ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pauseUs)) : PAUSE_US;
 }
 
 const refuse = (tat: number, latest: number): GcraDecision => ({
