@@ -97,7 +97,7 @@ export class LambdaFunction extends Construct {
       this.node.tryGetContext(key),
     );
     const isTracingActive = tracing && props.isTraceStart === true;
-    for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
+    for (const { acknowledgements = [] } of props.uses) Validations.of(role).acknowledge(...acknowledgements);
     if (isTracingActive) Validations.of(role).acknowledge(...X_RAY_ACKNOWLEDGEMENTS);
     this.lambda = new Lambda(this, 'Function', {
       description: props.description,
@@ -145,7 +145,7 @@ export const handler = bundle.handler;
 `;
 
 /** Bundles locally with esbuild. The Docker image is never pulled, because local bundling always succeeds. */
-function createCode({ entry, threads = [], awaitsReady: rehearses, v8Flags = [] }: FunctionProps): Code {
+function createCode({ entry, threads = [], awaitsReady, v8Flags = [] }: FunctionProps): Code {
   return Code.fromAsset(join(PROJECT, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -155,7 +155,7 @@ function createCode({ entry, threads = [], awaitsReady: rehearses, v8Flags = [] 
       local: {
         tryBundle(outputDir) {
           bundle(entry, join(outputDir, 'index.js'));
-          if (rehearses) writeFileSync(join(outputDir, 'start.mjs'), createStartModule(v8Flags));
+          if (awaitsReady) writeFileSync(join(outputDir, 'start.mjs'), createStartModule(v8Flags));
           for (const thread of threads) bundleFile(thread, join(outputDir, `${basename(thread, '.ts')}.js`));
           return true;
         },

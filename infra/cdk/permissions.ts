@@ -19,13 +19,13 @@ type StackResources = {
 };
 
 /** Permissions to post on both platforms, in every workspace. */
-export const getPlatformUses = ({ parameters, secrets, encryptionKey: seal }: StackResources): Use[] => [
+export const getPlatformUses = ({ parameters, secrets, encryptionKey }: StackResources): Use[] => [
   parameters.use('HistoryDays', 'SlackApiUrl', 'DiscordApiUrl', 'DiscordApplicationId'),
   parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
   secrets.useSlackBot(),
   secrets.useSlackOAuth(),
   secrets.useDiscordBot(),
-  seal.use('Encrypt', 'Decrypt'),
+  encryptionKey.use('Encrypt', 'Decrypt'),
 ];
 
 /** Permissions to send requests to the models, within rate limits and budgets. */

@@ -31,7 +31,7 @@ export const noRecordingTracking: Pick<Recordings, 'begin'> = { begin: () => Pro
  */
 export async function autoTranscribe(
   message: IncomingMessage,
-  { transcriptionQueue, settingsStore, recordings: tracking }: AutoTranscribeContext,
+  { transcriptionQueue, settingsStore, recordings: recordingStore }: AutoTranscribeContext,
 ): Promise<'queued' | 'ignored'> {
   const { recordings } = splitRecordings(message);
   if (recordings.length === 0) return 'ignored';
@@ -49,7 +49,7 @@ export async function autoTranscribe(
   const request = { kind: 'show' as const, explainOptOut: true, ...getTranscriptionOptions(layers) };
   const messageFields = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
   const task = { v: 1 as const, kind: 'hear' as const, ...messageFields, recordings, request };
-  await enqueueTranscription(task, 'show', transcriptionQueue, tracking);
+  await enqueueTranscription(task, 'show', transcriptionQueue, recordingStore);
   return 'queued';
 }
 

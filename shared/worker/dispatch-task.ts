@@ -271,12 +271,12 @@ async function answerTask(
     return answerQuestion(withInfo, context, delivery);
   const { question, receivedAt, edit, model, locale } = task;
   const fields = { question, attachments: others, receivedAt, edit, model, locale, wasQueued: true };
-  const { queue, recordings: noted } = context.transcription;
+  const { queue, recordings: recordingStore } = context.transcription;
   await enqueueTranscription(
     { v: 1, kind: 'hear', ...getTaskTurnRef(task), locale, recordings, request: { kind: 'ask', ...fields } },
     'again',
     queue,
-    noted,
+    recordingStore,
   );
   return { kind: 'done' };
 }

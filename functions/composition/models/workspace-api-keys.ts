@@ -117,15 +117,7 @@ type InfraClients = Pick<WorkerContext, 'messenger' | 'userProfile'> & {
 /** The keys of the deployment and of workspaces, and the commands that change them. */
 export function createAllKeys(
   config: WorkerConfig | TranscriberConfig,
-  {
-    aws,
-    dynamo,
-    log,
-    messenger: stage,
-    userProfile: people,
-    settingsStore: choices,
-    now = systemTime.now,
-  }: InfraClients,
+  { aws, dynamo, log, messenger, userProfile, settingsStore, now = systemTime.now }: InfraClients,
 ): { readonly keys: Keys; readonly ownKeys: WorkspaceKeyStore } {
   const encryptor = createKmsEncryptor(config.sealKeyId, aws);
   const store = new WorkspaceKeys({ dynamo, table: config.conversationsTable, encryptor, now });
@@ -140,10 +132,13 @@ export function createAllKeys(
   const notifyOwner: WorkspaceKeysContext['onKeyRemoved'] = async (home, key) => {
     log('workspace-key.removed', { keyName: key.name, ...home });
     const { owner: user } = key;
-    const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people(home, user)]);
+    const [layers, reads] = await Promise.all([
+      settingsStore.layers({ ...home, user }),
+      userProfile(home, user),
+    ]);
     const locale = resolveLocale(layers, reads.locale);
     const where = { platform: home.platform, locale: toLocale(reads.locale) };
-    await stage
+    await messenger
       .sendDirectMessage(home, user, rejectedKeyCard(key, locale, where, config))
       .catch((error: unknown) => {
         // The card of the command `key` shows it too.

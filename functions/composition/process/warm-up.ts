@@ -68,12 +68,12 @@ async function ask(config: WorkerConfig, answered: { count: number }, maxMs: num
   const context = { ...createTaskWorkerContext(config), metrics: () => undefined, log: () => undefined };
   const { conversationsTable, historyDays: days } = config;
   const { now } = systemTime;
-  const arrivals = new TurnIntake({ dynamo: getDynamo(config), table: conversationsTable, days, now });
+  const intake = new TurnIntake({ dynamo: getDynamo(config), table: conversationsTable, days, now });
   for (let n = 1; n <= QUESTIONS; n += 1) {
     const body = createQuestion(`1700000000.00000${n}`, now());
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
-    await arrivals.accept(getTaskTurnRef(task), task.question, []);
+    await intake.accept(getTaskTurnRef(task), task.question, []);
     const { kind } = await dispatchTask(body, context, {
       deadline: now() + maxMs,
       isRedelivery: false,

@@ -43,7 +43,7 @@ export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
  */
 export function createSlackForms(
   config: SlackFrontConfig,
-  { aws, dynamo, settingsStore: choices, store, now }: InfraClients,
+  { aws, dynamo, settingsStore, store, now }: InfraClients,
   log: Log,
 ): OpenForm {
   const bot = createSecretReader(config.botSecretId, slackBotSchema, { aws, now });
@@ -62,7 +62,9 @@ export function createSlackForms(
   const open = createModalOpener({
     slackApiUrl,
     language: async (interaction) => {
-      const language = getLanguageSetting(await choices.layers(getInteractionSettingsPlace(interaction)));
+      const language = getLanguageSetting(
+        await settingsStore.layers(getInteractionSettingsPlace(interaction)),
+      );
       return isSupportedLanguage(language) ? language : undefined;
     },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),

@@ -6,11 +6,14 @@ import { MalformedAnswerError, readWav, writeWav } from '../../../shared/upstrea
 
 /** Joins the chunks of spoken text to one file that the platform plays: a voice message if it has those, otherwise MP3. */
 export function createSpeechFileWriter({
-  encodeSpeech: speak,
+  encodeSpeech,
 }: Pick<Media, 'encodeSpeech'>): VoiceContext['createVoiceFile'] {
   return async (wavs, platform, words) => {
     const { hasVoiceMessages } = PLATFORM_TRAITS[platform];
-    const { bytes, seconds, waveform } = await speak(joinChunks(wavs), hasVoiceMessages ? 'ogg' : 'mp3');
+    const { bytes, seconds, waveform } = await encodeSpeech(
+      joinChunks(wavs),
+      hasVoiceMessages ? 'ogg' : 'mp3',
+    );
     const content = iterableOf(bytes);
     const file = { bytes: bytes.length, content, words };
     if (!hasVoiceMessages) return { ...file, name: 'voice.mp3', mimetype: 'audio/mpeg' };

@@ -58,10 +58,16 @@ function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceConte
   const platforms = createPlatformAdapters(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Read for each task: a person who has just opted out is not transcribed.
-  const choices: VoiceContext['settingsStore'] = {
+  const settingsStore: VoiceContext['settingsStore'] = {
     layers: (place) => new SettingsStore(store).layers(place),
   };
-  const { keys } = createAllKeys(config, { ...platforms, settingsStore: choices, aws, dynamo, log: warn });
+  const { keys } = createAllKeys(config, {
+    ...platforms,
+    settingsStore,
+    aws,
+    dynamo,
+    log: warn,
+  });
   const limits = createLimits(config, keys, warn);
   const upstream = createUpstreamClient(config, keys, limits);
   // Bundled beside the function; see infra/cdk/stack.ts.
@@ -72,7 +78,7 @@ function transcriberContext(config: TranscriberConfig, aws: AwsCall): VoiceConte
     recordings: new Recordings(store),
     erased: createErasureLookup(store),
     signals: new TurnSignals(store),
-    settingsStore: choices,
+    settingsStore,
     budgets: createBudgets(config, dynamo, createPricing(createModelList(upstream, limits, config))),
     media: sounds,
     transcriptionClient: createTranscriptionClient(upstream, keys, warn),

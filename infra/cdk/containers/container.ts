@@ -65,7 +65,7 @@ export function createContainerTask(scope: Construct, props: ContainerProps) {
     }),
   });
   for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
-  for (const { acknowledgements: but = [] } of props.uses) Validations.of(role).acknowledge(...but);
+  for (const { acknowledgements = [] } of props.uses) Validations.of(role).acknowledge(...acknowledgements);
   const resources = files.map(({ asset }) => `${asset.bucket.bucketArn}/${asset.s3ObjectKey}`);
   role.addToPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources }));
   const task = new FargateTaskDefinition(scope, 'Task', {

@@ -70,6 +70,10 @@ const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
 const DECLARATION = /\b(?:const|let|function|class|type|interface)\s+([A-Za-z_]\w*)/gu;
 /** A variable or a function with its parameters; in comments, these words have no `=` or parenthesis behind them. */
 const VALUE_DECLARATION = /\b(?:(?:const|let)\s+(\w+)\s*[=:;]|function\s+(\w+)\s*[(<])/gu;
+/** The names in braces of a parameter with a type, or of a constant. */
+const DESTRUCTURING = /\{([^{}]*)\}(?:: [A-Z]|\s=\s)/gu;
+/** The new name that such braces give to a member. */
+const ALIAS = /\b\w+: (\w+)/gu;
 /** A function outside of others; its second form is a constant with an arrow function. */
 const FUNCTION =
   /^(?:export )?(?:async )?(?:function\*? (\w+)|const (\w+)(?:: [^=\n]+)? =(?: async)?\s*(?:<[^>]*>)?\s*\()/gmu;
@@ -99,16 +103,22 @@ export function findRetiredWords(files: readonly SourceFile[]): string[] {
   ];
 }
 
-const declaredNames = (text: string): string[] =>
-  [...text.matchAll(DECLARATION)].map(([, name = '']) => name);
-
-const findUnclearNames = ({ path, text }: SourceFile): string[] =>
-  [...text.matchAll(VALUE_DECLARATION), ...text.matchAll(MEMBER_DECLARATION)].flatMap(
-    ([, variable, callable]) => {
-      const name = variable ?? callable ?? '';
-      return UNCLEAR_NAMES.has(name) ? [`${path}: ${name} does not say what it names`] : [];
-    },
+const listAliases = (text: string): string[] =>
+  [...text.matchAll(DESTRUCTURING)].flatMap(([, members = '']) =>
+    [...members.matchAll(ALIAS)].map(([, name = '']) => name),
   );
+
+const declaredNames = (text: string): string[] => [
+  ...[...text.matchAll(DECLARATION)].map(([, name = '']) => name),
+  ...listAliases(text),
+];
+
+const findUnclearNames = ({ path, text }: SourceFile): string[] => {
+  const declarations = [...text.matchAll(VALUE_DECLARATION), ...text.matchAll(MEMBER_DECLARATION)];
+  return [...declarations.map(([, variable, callable]) => variable ?? callable ?? ''), ...listAliases(text)]
+    .filter((name) => UNCLEAR_NAMES.has(name))
+    .map((name) => `${path}: ${name} does not say what it names`);
+};
 
 const findRetiredPhrases = ({ path, text }: SourceFile): string[] =>
   [...text.matchAll(TEXT)].flatMap(([, single, double, template]) => {

@@ -76,12 +76,12 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     const {
       title,
       status,
-      run: make,
+      run: runTool,
     } = tool.prepare(allowedArguments(parseArguments(call), tool, run), locale);
     step = { ...step, title };
     run.step(step);
     run.status(status);
-    const { content, summary, outcome = 'done', search } = await runWithTimeout(make, run);
+    const { content, summary, outcome = 'done', search } = await runWithTimeout(runTool, run);
     await finish(outcome, summary, search);
     return tool.source === undefined || outcome === 'proposed'
       ? content

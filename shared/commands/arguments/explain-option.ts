@@ -42,10 +42,10 @@ function describeValidValues(
         : localize(locale, 'commands.help.values', { values: values.join(', ') });
     }
     case 'number': {
-      const { min: least, max: most } = option;
+      const { min, max } = option;
       return localize(locale, option.decimal ? 'commands.help.not-a-number' : 'commands.help.not-whole', {
-        least,
-        most,
+        least: min,
+        most: max,
       });
     }
     case 'yes-no':

@@ -132,11 +132,11 @@ function readLines(
   bits: BitReader,
   channel: Channel,
   bands: ScaleFactorBands,
-  { lineCount: heard, random }: ChannelContext,
+  { lineCount, random }: ChannelContext,
 ): void {
   const { windows, codebooks: books, scales, lines, filters: shaping } = channel;
   lines.fill(0);
-  const endLine = shaping.length > 0 ? LINES : heard;
+  const endLine = shaping.length > 0 ? LINES : lineCount;
   forEachBand(windows, bands, (band, from, to) => {
     const book = books[band] ?? ZERO_CODEBOOK;
     if (book === ZERO_CODEBOOK || getIntensitySign(book) !== 0) return;

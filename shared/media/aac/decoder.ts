@@ -123,8 +123,8 @@ export class AacDecoder {
     decodeStereo(left, right, midSide, stream.getBands(shared.sequence));
   }
 
-  #context({ getBands: of, lineCount: heard }: StreamState): ChannelContext {
-    return { getBands: of, lineCount: heard, random: this.#random };
+  #context({ getBands: of, lineCount }: StreamState): ChannelContext {
+    return { getBands: of, lineCount, random: this.#random };
   }
 
   #channel(n: number): Channel {

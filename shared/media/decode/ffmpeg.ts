@@ -28,7 +28,7 @@ const buildArguments = (input: string, seconds: number): string[] =>
  * needs a seekable file: it gets an open file that is already unlinked, so that nothing stays on disk.
  */
 export async function* decodeWithFfmpeg(
-  { path, time, timeoutMs: patienceMs }: FfmpegConfig,
+  { path, time, timeoutMs }: FfmpegConfig,
   bytes: Uint8Array,
   options: ChunkOptions,
 ): AsyncGenerator<MediaEvent> {
@@ -48,7 +48,7 @@ export async function* decodeWithFfmpeg(
     hasTimedOut = true;
     child.kill('SIGKILL');
   };
-  time.sleep(patienceMs, finished.signal).then(stop, () => undefined);
+  time.sleep(timeoutMs, finished.signal).then(stop, () => undefined);
   try {
     const collector = new ChunkCollector(options);
     yield { type: 'begin', container: 'other', codec: 'ffmpeg' };

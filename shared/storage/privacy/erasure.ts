@@ -240,16 +240,16 @@ export class Erasure {
 
   async #removeAll(
     items: readonly Item[],
-    { deleteMessages: takeDown, eraseJobs: forget }: ErasureHooks,
+    { deleteMessages, eraseJobs }: ErasureHooks,
   ): Promise<Removal> {
     await mapConcurrently(items, async (item) => {
       const transcript = readPostedTranscript(item);
-      if (transcript) await takeDown?.(transcript.thread, transcript.messages);
+      if (transcript) await deleteMessages?.(transcript.thread, transcript.messages);
     });
     // Ratings are deleted before their answer, which leads to them.
     await mapConcurrently(items.flatMap(listRatingKeys), async (one) => void (await this.#remove(one)));
     const keys = items.map((item) => v.parse(keySchema, item));
-    await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
+    await eraseJobs(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     const unitsBeside = await mapConcurrentlyInOrder(keys, (one) => this.#remove(one));
     const units = unitsBeside.reduce((sum, more) => sum + more, estimateWriteUnits(items));
     return { erased: items.filter((item) => !isPointer(item)).length, units };

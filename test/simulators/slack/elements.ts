@@ -79,7 +79,7 @@ function checkActionId(element: Json, at: string, ids: Set<string>): void {
 }
 
 function checkButton(button: Json, at: string): void {
-  const { text, value, url, accessibility_label: spoken } = button;
+  const { text, value, url, accessibility_label: label } = button;
   if (!isText(text, 'plain_text')) refuse(at, 'missing required field: text');
   const length = lengthOf(text);
   if (length < 1 || length > LABEL) refuse(at, `text must be 1 to ${LABEL} characters`);
@@ -88,7 +88,7 @@ function checkButton(button: Json, at: string): void {
   checkStyle(button, at);
   if (url !== undefined && (typeof url !== 'string' || url.length > 3_000))
     refuse(at, 'url must be an address');
-  if (spoken !== undefined && (typeof spoken !== 'string' || spoken.length > LABEL))
+  if (label !== undefined && (typeof label !== 'string' || label.length > LABEL))
     refuse(at, `accessibility_label must be at most ${LABEL} characters`);
 }
 

@@ -81,8 +81,8 @@ const isLocked = async (
   setting: SettingName,
   level: StoredLevel,
   place: SettingsPlace,
-  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
-): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
+  { settingsStore }: Pick<CommandsContext, 'settingsStore'>,
+): Promise<boolean> => (await settingsStore.read(place, level)).layer.locks?.[setting] !== undefined;
 
 /** Says at which levels locks are possible. */
 function describeLockOptions({ interaction, locale }: InteractionRequest): string {
@@ -146,15 +146,15 @@ async function withPersonaId<C extends SettingChange>(
   change: C,
   place: SettingsPlace,
   by: string,
-  { presets: saved }: Pick<CommandsContext, 'presets'>,
+  { presets }: Pick<CommandsContext, 'presets'>,
 ): Promise<C | undefined> {
   const name = getPersonaName(change);
   if (name === undefined) return change;
   return retryIfChanged(async () => {
-    const persona = await saved.read(place, 'persona', name);
+    const persona = await presets.read(place, 'persona', name);
     if (!persona) return undefined;
     if (isForOthers(change) && !(persona.adminOnly && persona.by === by))
-      await saved.save(place, 'persona', { ...persona, by, adminOnly: true }, persona);
+      await presets.save(place, 'persona', { ...persona, by, adminOnly: true }, persona);
     return { ...change, id: persona.id };
   });
 }
@@ -166,7 +166,7 @@ async function findUnknownValue(
   locale: Locale,
   context: Pick<CommandsContext, 'chat' | 'presets' | 'toolSources' | 'toolServers' | 'settings'>,
 ): Promise<string | undefined> {
-  const { chat, presets: saved } = context;
+  const { chat, presets } = context;
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
   if (setting === 'tools' && Array.isArray(value)) {
@@ -183,8 +183,8 @@ async function findUnknownValue(
     return `${localize(locale, 'facts.length', { most: MAX_FACT_LENGTH })} “${truncateText(line, MAX_QUOTED_LENGTH)}”`;
   }
   if (setting === 'persona' && typeof value === 'string') {
-    if (await saved.read(place, 'persona', value)) return undefined;
-    return describeUnknownPersona(value, place, locale, { presets: saved });
+    if (await presets.read(place, 'persona', value)) return undefined;
+    return describeUnknownPersona(value, place, locale, { presets });
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
   const listed = await chat.listModels();
@@ -203,9 +203,9 @@ async function describeUnknownPersona(
   name: string,
   place: SettingsPlace,
   locale: Locale,
-  { presets: saved }: Pick<CommandsContext, 'presets'>,
+  { presets }: Pick<CommandsContext, 'presets'>,
 ): Promise<string> {
-  const known = (await saved.list(place, 'persona')).map((one) => one.name);
+  const known = (await presets.list(place, 'persona')).map((one) => one.name);
   return appendValues(localize(locale, 'settings.no.unknown-persona', { name }), known, locale);
 }
 

@@ -144,7 +144,7 @@ function formatLock(
 async function findLockAuthors(
   { interaction }: InteractionRequest,
   layers: SettingsLayers,
-  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
+  { settingsStore }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<ReadonlyMap<SettingName, string>> {
   const locked = SETTING_NAMES.flatMap((name) => {
     const by = resolve(name, layers).lock?.by;
@@ -154,7 +154,8 @@ async function findLockAuthors(
   const logs = new Map(
     await Promise.all(
       levels.map(
-        async (by) => [by, (await choices.read(getInteractionSettingsPlace(interaction), by)).log] as const,
+        async (by) =>
+          [by, (await settingsStore.read(getInteractionSettingsPlace(interaction), by)).log] as const,
       ),
     ),
   );

@@ -11,11 +11,11 @@ export async function isUsedForOthers(
   place: SettingsPlace,
   kind: PresetKind,
   name: string,
-  { settingsStore: choices, settings }: Pick<CommandsContext, 'settingsStore' | 'settings'>,
+  { settingsStore, settings }: Pick<CommandsContext, 'settingsStore' | 'settings'>,
 ): Promise<boolean> {
   const setting = PRESET_SETTINGS[kind];
   if (setting !== undefined && settings.layers.deployment?.values[setting] === name) return true;
-  return (await choices.levelsUsing(place, kind, name)).some(isForOthers);
+  return (await settingsStore.levelsUsing(place, kind, name)).some(isForOthers);
 }
 
 /** Removes a preset's name from all levels, because the preset is removed. Records that in the audit logs. Idempotent. */
@@ -24,12 +24,12 @@ export async function clearReferences(
   kind: PresetKind,
   name: string,
   by: string,
-  { settingsStore: choices }: Pick<CommandsContext, 'settingsStore'>,
+  { settingsStore }: Pick<CommandsContext, 'settingsStore'>,
 ): Promise<void> {
   const setting = PRESET_SETTINGS[kind];
   if (setting === undefined) return;
-  for (const { level, place: at } of await choices.levelsUsing(place, kind, name))
-    await choices.change(at, level, createRemoval(setting, level, name, by));
+  for (const { level, place: at } of await settingsStore.levelsUsing(place, kind, name))
+    await settingsStore.change(at, level, createRemoval(setting, level, name, by));
 }
 
 function createRemoval(setting: 'persona', level: StoredLevel, name: string, by: string) {

@@ -113,9 +113,9 @@ export async function createUnknownPresetCard(
   kind: PresetKind,
   { interaction, locale }: InteractionRequest,
   name: string,
-  { presets: saved }: Pick<CommandsContext, 'presets'>,
+  { presets }: Pick<CommandsContext, 'presets'>,
 ): Promise<Card> {
-  const known = (await saved.list(getInteractionSettingsPlace(interaction), kind)).map((one) => one.name);
+  const known = (await presets.list(getInteractionSettingsPlace(interaction), kind)).map((one) => one.name);
   return textCard(appendValues(localize(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
 }
 

@@ -256,12 +256,12 @@ export class Shard {
 
   /** Handles an event in the order of its channel, and after the backfill of its guild. */
   #enqueue(event: Extract<ParsedEvent, { kind: 'for-us' }>): Promise<void> {
-    const { guild, channel, leftGuild: removals } = event;
+    const { guild, channel, leftGuild } = event;
     if (guild === undefined) this.#state.addDirectChannel(channel);
-    if (removals !== undefined) this.#guilds.markLeft(removals);
+    if (leftGuild !== undefined) this.#guilds.markLeft(leftGuild);
     const handle = async (): Promise<void> => {
       await this.#deliver(event);
-      if (removals !== undefined) this.#guilds.removeLeft(removals);
+      if (leftGuild !== undefined) this.#guilds.removeLeft(leftGuild);
     };
     return this.#queue.run(channel, handle, this.#backfills.untilBackfilled(guild));
   }

@@ -262,7 +262,7 @@ export function selectFaults(select: Json, at: Path): Fault[] {
   ];
   if (select['type'] !== KIND.select) return faults;
   const options = listOf(select['options']);
-  const { max_values: most = 1 } = select;
+  const { max_values: maxValues = 1 } = select;
   const values = options.map(({ value }) => value);
   if (new Set(values).size < values.length)
     faults.push(
@@ -274,7 +274,7 @@ export function selectFaults(select: Json, at: Path): Fault[] {
     );
   return [
     ...faults,
-    ...lengthFaults([...at, 'options'], options, Math.max(1, numberOf(most)), 25),
+    ...lengthFaults([...at, 'options'], options, Math.max(1, numberOf(maxValues)), 25),
     ...options.flatMap((option, index) => {
       const here: Path = [...at, 'options', index];
       return [

@@ -30,11 +30,11 @@ type Skill = (question: string, memory: Memory, random: Random) => string | unde
  */
 export function reply(context: Heard, random: Random): string {
   const memory = remember(context.messages.map(readable), context.answered, context.folded);
-  const { question: asked, facts } = splitFacts(context.question);
-  const question = readable(asked);
+  const { question: withMaterial, facts } = splitFacts(context.question);
+  const question = readable(withMaterial);
   if (context.media.length > 0) return aboutMedia(context.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
-  const about = aboutText(materialIn(asked.slice(0, MAX_READ)));
+  const about = aboutText(materialIn(withMaterial.slice(0, MAX_READ)));
   if (about !== undefined) return about;
   if (facts.length > 0 && MEMORY_WISH.test(question)) return `This is what I remember:\n\n${list(facts)}`;
   for (const skill of SKILLS) {
