@@ -51,10 +51,14 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
     });
   const permits = createLimiter('chat');
   const breakers = new Breakers({ dynamo, table, now, random });
-  const botMayAsk: WorkerContext['botMayAsk'] = async ({ platform, workspace, channel }) =>
+  const takeBotQuestionPermit: WorkerContext['takeBotQuestionPermit'] = async ({
+    platform,
+    workspace,
+    channel,
+  }) =>
     (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, BOT_QUESTION_LIMIT, { maxWaitMs: 0 }))
       .granted;
-  const maySearch = async ({ perMinute, burst }: RateLimit): Promise<boolean> => {
+  const takeSearchPermit = async ({ perMinute, burst }: RateLimit): Promise<boolean> => {
     const intervalUs = 60e6 / perMinute;
     const rule = { intervalUs, toleranceUs: (burst - 1) * intervalUs };
     return (await buckets.take('SEARCHES', rule, { maxWaitMs: 0 })).granted;
@@ -67,9 +71,9 @@ export function createLimits(config: ModelsConfig, keys: Keys, log: Log, clients
     models: createLimiter('models'),
     breakers,
     windows,
-    botMayAsk,
-    /** Takes one of the searches of this deployment. */
-    maySearch,
+    takeBotQuestionPermit,
+    /** Takes one of the searches of this deployment; false if there is none. */
+    takeSearchPermit,
   };
 }
 

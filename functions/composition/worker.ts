@@ -120,7 +120,7 @@ export function createWorkerContext(
     videoPermits: limits.videoPermits,
     transcription: createTranscription(config, aws),
     breakers: limits.breakers,
-    botMayAsk: limits.botMayAsk,
+    takeBotQuestionPermit: limits.takeBotQuestionPermit,
     ...own,
     ...createPrivacyContext(config, aws),
     time: systemTime,
@@ -133,7 +133,7 @@ export function createWorkerContext(
     schedules: new Schedules(store),
     ...createToolSources(
       config,
-      { ...platforms, aws, store, budgets, maySearch: limits.maySearch, log: warn },
+      { ...platforms, aws, store, budgets, takeSearchPermit: limits.takeSearchPermit, log: warn },
       extensions,
     ),
     integrations: createIntegrations(config, store, createKmsEncryptor(config.sealKeyId, aws)),

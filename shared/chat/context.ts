@@ -66,8 +66,8 @@ export type ChatContext = {
   readonly price: Price;
   /** Budgets and accounts; `unlimitedBudget` where the deployment has none. */
   readonly budgets: Budgets;
-  /** Whether another bot may ask in that channel again: a few times in a row, then rarely. */
-  readonly botMayAsk: (channel: Omit<Thread, 'root'>) => Promise<boolean>;
+  /** Takes a permit for a question of another bot in that channel; false if there is none: a few in a row, then rarely. */
+  readonly takeBotQuestionPermit: (channel: Omit<Thread, 'root'>) => Promise<boolean>;
   readonly time: Time;
   /** The settings of the deployment; for a task, those of its place. */
   readonly settings: Settings;

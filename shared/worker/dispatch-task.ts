@@ -92,7 +92,7 @@ async function featureTools(question: ToolQuestion, context: ProcessContext): Pr
 
 type RejectContext = Pick<
   ChatContext,
-  'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'botMayAsk'
+  'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'takeBotQuestionPermit'
 > & { readonly integrations: { readonly store: Pick<IntegrationsContext['integrations']['store'], 'find'> } };
 
 /**
@@ -167,7 +167,7 @@ async function findBotRefusal(
   if (refusal && refusal !== 'not-allowed') return {};
   // Counted once: a queued question is delivered again.
   if (isRedelivery) return undefined;
-  return (await context.botMayAsk(task.thread)) ? undefined : {};
+  return (await context.takeBotQuestionPermit(task.thread)) ? undefined : {};
 }
 
 /**

@@ -84,7 +84,7 @@ function asking(layers: SettingsLayers = {}) {
       ...fakePlatform(),
       postEphemeral: async (_: unknown, __: unknown, words: string) => whispers.push(words) > 0,
     },
-    botMayAsk: async ({ channel }: { channel: string }) =>
+    takeBotQuestionPermit: async ({ channel }: { channel: string }) =>
       (await buckets.take(channel, { intervalUs: 60e6, toleranceUs: 60e6 }, { maxWaitMs: 0 })).granted,
   };
   const ask = async (more: Partial<AskTask> = { bot: true }, again = false): Promise<boolean> => {

@@ -25,7 +25,7 @@ export const bareContext = (
   | 'price'
   | 'budgets'
   | 'ownKeys'
-  | 'botMayAsk'
+  | 'takeBotQuestionPermit'
   | 'userProfile'
   | 'memberRoles'
   | 'isPublicChannel'
@@ -87,7 +87,7 @@ export const BARE: ReturnType<typeof bareContext> = {
     save: () => Promise.resolve(),
     remove: () => Promise.resolve(),
   },
-  botMayAsk: () => Promise.resolve(true),
+  takeBotQuestionPermit: () => Promise.resolve(true),
   userProfile: () => Promise.resolve({}),
   memberRoles: () => Promise.resolve({ admin: false, roles: [] }),
   isPublicChannel: () => Promise.resolve(false),

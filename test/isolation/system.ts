@@ -255,7 +255,7 @@ function workerOf(
     permits: limits.permits,
     videoPermits: limits.videoPermits,
     breakers: limits.breakers,
-    botMayAsk: limits.botMayAsk,
+    takeBotQuestionPermit: limits.takeBotQuestionPermit,
     erasure: new Erasure(erasing),
     shortening: new RetentionRun(erasing),
     exporter: new Exports(erasing),

@@ -17,14 +17,14 @@ type Needs = {
   readonly store: TurnsConfig;
   readonly budgets: Budgets;
   readonly platform: Pick<Platform, 'prepareMessageSearch'>;
-  readonly maySearch: (limit: RateLimit) => Promise<boolean>;
+  readonly takeSearchPermit: (limit: RateLimit) => Promise<boolean>;
   readonly log: Log;
 };
 
 /** The tools that administrators turn on, and what they read: collections, messages, the web search, servers, and those of the deployment. */
 export function createToolSources(
   config: WorkerConfig,
-  { aws, store, budgets, platform, maySearch, log }: Needs,
+  { aws, store, budgets, platform, takeSearchPermit, log }: Needs,
   extensions: Pick<Extensions, 'toolSources'>,
 ): KnowledgeContext & Pick<ToolsContext, 'toolSources' | 'toolServers'> & { readonly toolLog: ToolLog } {
   const { now } = systemTime;
@@ -39,7 +39,7 @@ export function createToolSources(
     toolSources: [
       createKnowledgeTools({ collections }),
       createMessageSearchTools({ platform, log }),
-      ...createSearchSources(config, { aws, budgets, takePermit: maySearch, log }),
+      ...createSearchSources(config, { aws, budgets, takePermit: takeSearchPermit, log }),
       ...extensions.toolSources,
     ],
     toolServers: createToolServers(config, aws, store.dynamo),

@@ -134,7 +134,7 @@ export async function runAttempts<T>(
         repeatable: options.repeatable,
         callerWaits: options.waitsForLimits === 'caller' && options.beforeAttempt !== undefined,
       });
-      if (!canContinue(decision, error, client.retryBudget)) throw finalError(error, rejection);
+      if (!takeRetry(decision, error, client.retryBudget)) throw finalError(error, rejection);
       if (decision.kind === 'fresh-key') refresh = 'now';
       modelIndex = nextModelIndex(decision, modelIndex);
       if (decision.kind !== 'wait') continue;
@@ -173,7 +173,8 @@ function nextModelIndex({ kind }: RetryDecision, current: number): number {
   return kind === 'fresh-key' || kind === 'changed-request' ? current : 0;
 }
 
-function canContinue(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {
+/** Whether the request is sent again; a retry after a failure is taken from the budget. */
+function takeRetry(decision: RetryDecision, error: UpstreamError, budget: RetryBudget): boolean {
   if (decision.kind === 'give-up') return false;
   const isFailure = decision.kind === 'wait' && error.kind !== 'rate-limited' && error.kind !== 'at-capacity';
   return !isFailure || budget.spend();
