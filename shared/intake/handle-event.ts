@@ -113,7 +113,7 @@ async function handleDeletion(
   if (await context.signals.hasDocuments(thread, message))
     await enqueueMessageErasure(thread, message, context.queue);
   // Written before the lookup: a process that records the message later sees the deletion.
-  const isYoung = context.signals.mayBeRecorded(message);
+  const isYoung = context.signals.canStillBeAccepted(message);
   if (isYoung) await context.signals.rememberDeletion(thread, message);
   const lookup = await context.signals.find(thread, message);
   // A change of its answer that is queued before the deletion must not ask it again.

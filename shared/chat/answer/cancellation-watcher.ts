@@ -96,9 +96,9 @@ export class CancellationWatcher {
   }
 
   async #poll(): Promise<void> {
-    const { marked, waiting } = await this.#context.signals.poll(this.#turn);
+    const { signal, waiting } = await this.#context.signals.poll(this.#turn);
     if (this.#finished.signal.aborted) return;
-    this.#handle(marked);
+    this.#handle(signal);
     for (const { turn } of waiting) {
       if (this.#acknowledged.has(turn.message)) continue;
       this.#acknowledged.add(turn.message);

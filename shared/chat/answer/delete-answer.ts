@@ -94,7 +94,7 @@ export async function deleteUnfinishedAnswer(
 }
 
 /**
- * A deletion a minute after a question was sent is only noticed if the question was recorded before: see `TurnSignals.mayBeRecorded`. Less than
+ * A deletion a minute after a question was sent is only noticed if the question was recorded before: see `TurnSignals.canStillBeAccepted`. Less than
  * that (ms), since clocks differ.
  */
 const UNNOTICED_AFTER_MS = 50_000;

@@ -240,8 +240,8 @@ export async function returnIfStillQueued(
     const { home } = toHolder(turn.thread, turn.asker);
     const position = await permits.find({ id: getWaitId(turn), home });
     if (!position || position.waitMs <= MAX_IN_WORKER_WAIT_MS) return undefined;
-    const { marked } = await signals.poll(turn);
-    if (marked) return undefined;
+    const { signal } = await signals.poll(turn);
+    if (signal) return undefined;
     const { waitMs, ahead } = position;
     const status = formatQueueWait(waitMs, { ahead, now: time.now(), zone: settings.zone });
     await platform.showStatus(turn, localize(await resolveTurnLocale(turn, context), ...status), 'waiting');

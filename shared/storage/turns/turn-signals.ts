@@ -41,7 +41,7 @@ export type TurnLookup = {
  * Longer than recording a question takes if it does not count as late, including clock differences: see
  * `TurnIntake.accept`.
  */
-const MAX_RECORDING_MS = 60_000;
+const MAX_ACCEPT_DELAY_MS = 60_000;
 
 /** The number of items of a query: this turn and later ones. */
 const MAX_ITEMS = 10;
@@ -90,8 +90,8 @@ export class TurnSignals {
    * Whether a message that is deleted now may still be recorded as a question. For one that is recorded later,
    * the platform is checked.
    */
-  mayBeRecorded(message: MessageId): boolean {
-    return this.#table.now() - getMessageTimeMs(message) < MAX_RECORDING_MS;
+  canStillBeAccepted(message: MessageId): boolean {
+    return this.#table.now() - getMessageTimeMs(message) < MAX_ACCEPT_DELAY_MS;
   }
 
   /** Whether recordings of this message were transcribed, or will be. */
@@ -179,7 +179,7 @@ export class TurnSignals {
    */
   async poll(
     turn: TurnRef,
-  ): Promise<{ readonly marked: StoredSignal | undefined; readonly waiting: readonly PendingQuestion[] }> {
+  ): Promise<{ readonly signal: StoredSignal | undefined; readonly waiting: readonly PendingQuestion[] }> {
     const { Items = [] } = await this.#table.query(
       turn.thread,
       turnKey(turn.thread, turn.message).sk.S,
@@ -191,7 +191,7 @@ export class TurnSignals {
     const items = Items.filter(({ sk }) => sk?.S !== CLOSED_THREAD_KEY).map(parseTurnItem);
     const own = items.find(({ id }) => id.S === turn.message);
     return {
-      marked: own && getStoredSignal(own),
+      signal: own && getStoredSignal(own),
       waiting: items.flatMap((item) => listPendingQuestions(item, turn)),
     };
   }

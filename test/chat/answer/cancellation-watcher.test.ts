@@ -17,12 +17,12 @@ test('a Stop is seen within a second, also while the platform is slow to acknowl
   const time = new TestTime(1_000);
   const acknowledged: string[] = [];
   const slow = Promise.withResolvers<void>();
-  let marked: StoredSignal | undefined;
+  let signal: StoredSignal | undefined;
   const watcher = new CancellationWatcher(
     TURN,
     { acknowledged: [], includedEdit: undefined, previousKey: undefined, ignoredSignals: [] },
     {
-      signals: { poll: async () => ({ marked, waiting: [createQuestion('2.1'), createQuestion('3.1')] }) },
+      signals: { poll: async () => ({ signal, waiting: [createQuestion('2.1'), createQuestion('3.1')] }) },
       platform: {
         acknowledge: async ({ message }) => {
           acknowledged.push(message);
@@ -35,7 +35,7 @@ test('a Stop is seen within a second, also while the platform is slow to acknowl
   time.advance(1_000);
   await settled();
   expect(acknowledged).toEqual(['2.1']);
-  marked = { signal: 'stopped', key: '1' };
+  signal = { signal: 'stopped', key: '1' };
   time.advance(1_000);
   await settled();
   expect(watcher.stopped.aborted).toBe(true);

@@ -248,7 +248,7 @@ test('a worker that writes an answer learns that the thread was deleted', async 
     asker: userId('U1'),
     askerWorkspace: THREAD.workspace,
   };
-  expect((await context.signals.poll(other)).marked).toMatchObject({ signal: 'deleted' });
+  expect((await context.signals.poll(other)).signal).toMatchObject({ signal: 'deleted' });
 });
 
 type Harness = ReturnType<typeof threadHarness>;

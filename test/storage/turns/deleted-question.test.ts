@@ -45,7 +45,7 @@ test('the deletion of an answered question is in the history of the next ones, a
   expect((await turns.history(LATER)).deleted).toEqual([ROOT]);
   expect(await turns.search(LATER, 'why', 5)).toEqual([]);
   await turns.claim(TURN, 60_000);
-  expect((await signals.poll(TURN)).marked).toBeUndefined();
+  expect((await signals.poll(TURN)).signal).toBeUndefined();
   expect(await signals.sendSignal(TURN, 'stopped', 'now')).toEqual({ receipt: undefined });
 });
 

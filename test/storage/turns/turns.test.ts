@@ -253,7 +253,7 @@ function suite(dynamoOf: () => Dynamo) {
     const turns = create();
     const marks = new TurnSignals({ dynamo: dynamoOf(), table: 'conversations', days: 30, now: () => clock });
     const of = ref(newThread());
-    const marked = async () => (await marks.poll(of)).marked;
+    const marked = async () => (await marks.poll(of)).signal;
     await marks.sendSignal(of, 'edited', 'edit-0');
     expect(await marked()).toBeUndefined();
     await turns.accept(of, 'q', []);
