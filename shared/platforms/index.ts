@@ -5,7 +5,7 @@ export {
   dropErasedMessages,
 } from './platform-wrappers.ts';
 export { keepNewestMessages } from './newest-messages.ts';
-export { downloadTimeoutMs, readBoundedBody, shortenFileName } from './read-bounded-body.ts';
+export { getDownloadTimeoutMs, readBoundedBody, shortenFileName } from './read-bounded-body.ts';
 export {
   type CallFailure,
   getFailureReason,

@@ -3,7 +3,7 @@ const TIMEOUT_MS = 20_000;
 const MS_PER_MB = 1_000;
 
 /** How long fetching a file of so many bytes may take, in ms. A host that sends a byte a second is left then. */
-export const downloadTimeoutMs = (bytes: number): number =>
+export const getDownloadTimeoutMs = (bytes: number): number =>
   TIMEOUT_MS + Math.ceil(Math.max(0, bytes) / 1024 / 1024) * MS_PER_MB;
 
 /**

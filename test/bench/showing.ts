@@ -80,8 +80,8 @@ async function cpu(): Promise<number> {
 async function crowd(): Promise<Row[]> {
   const slack = await startSlackSimulator();
   const call = createWebCall({ slackApiUrl: slack.apiUrl, token: () => Promise.resolve(slack.botToken) });
-  const budget = { appendsPerMinute: 100 * THREADS, updatesPerMinute: 50 * THREADS };
-  const platform = createSlackPlatform({ call, time: systemTime, botUserId: slack.botUserId, budget });
+  const methodLimits = { appendsPerMinute: 100 * THREADS, updatesPerMinute: 50 * THREADS };
+  const platform = createSlackPlatform({ call, time: systemTime, botUserId: slack.botUserId, methodLimits });
   const roots = await Promise.all(Array.from({ length: THREADS }, () => slack.say('ada', 'Tell me.')));
   globalThis.gc?.();
   const before = process.memoryUsage().rss;

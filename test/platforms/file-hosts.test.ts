@@ -65,7 +65,7 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
       const files = {
         token: async () => 'xoxb-secret',
         hosts: { own: [origin], presigned: [] },
-        timeoutMs: withinMs,
+        downloadTimeoutMs: withinMs,
       };
       const call = async () => ({ ok: true, file: { url_private: `${origin}/a` } });
       const platform = createSlackPlatform({ call, time: fakeTime(), files });
@@ -83,7 +83,7 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
         findInteractionToken: async () => undefined,
         guild: () => Promise.reject(new Error('nobody is asked')),
         cdnOrigins: [origin],
-        fetchWithinMs: withinMs,
+        downloadTimeoutMs: withinMs,
       });
       const id = () => `${origin}/attachments/1/2/memo.ogg`;
       return (bytes) =>
@@ -117,7 +117,7 @@ describe('an expired Discord file URL', () => {
       findInteractionToken: async () => undefined,
       guild: () => Promise.reject(new Error('nobody is asked')),
       cdnOrigins: [origin],
-      fetchWithinMs: withinMs,
+      downloadTimeoutMs: withinMs,
     });
     const attachment = { id: `${origin}${path}${ran}`, name: 'memo', mimetype: 'audio/ogg', bytes: 5 };
     const came = platform.downloadFile(turn, attachment, MAX).then(

@@ -22,12 +22,10 @@ export type DiscordDeps = {
   };
   /** A longer answer than this many messages is sent as a file. Default 5. */
   readonly maxMessages?: number;
-  /** The deadline of `publish`, in ms. Default 60,000. */
-  readonly finishWithinMs?: number;
   /** The hosts from which files are downloaded. Default: Discord's own. See `listCdnOrigins`. */
   readonly cdnOrigins?: readonly string[];
   /** The timeout of a download, in ms. Default: depends on the size. */
-  readonly fetchWithinMs?: number;
+  readonly downloadTimeoutMs?: number;
   readonly log?: Log;
 };
 

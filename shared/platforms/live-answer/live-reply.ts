@@ -155,13 +155,12 @@ export class AnswerStream<L extends Layout> {
   }
 }
 
+/** After this time, requests of `publish` are not repeated. */
 const PUBLISH_TIMEOUT_MS = 60_000;
 
 export type LiveReplyDeps<L extends Layout> = AnswerStreamDeps<L> & {
   /** Locale of the bot's own text; English if undefined. */
   readonly locale: Promise<Locale> | undefined;
-  /** Default: 60 s. */
-  readonly publishTimeoutMs?: number | undefined;
 };
 
 /** What a platform does around the publishing of an answer, in this order. */
@@ -186,7 +185,7 @@ export function createLiveReply<L extends Layout>(
   deps: LiveReplyDeps<L>,
   hooks: PublishHooks<L>,
 ): LiveReply<L> {
-  const { answer, transport, time, log, publishTimeoutMs = PUBLISH_TIMEOUT_MS } = deps;
+  const { answer, transport, time, log } = deps;
   const stream = new AnswerStream(deps);
   const sanitizer = createSanitizer();
   const queue = new SerialQueue();
@@ -194,7 +193,7 @@ export function createLiveReply<L extends Layout>(
   const publish = async (words: string, actions?: AnswerActions): Promise<MessageId[]> => {
     await Promise.all([stream.halt(), hooks.onHalt?.()]);
     hooks.onPublish?.();
-    const retry = { time, deadline: time.now() + publishTimeoutMs };
+    const retry = { time, deadline: time.now() + PUBLISH_TIMEOUT_MS };
     const locale = (await deps.locale) ?? 'en';
     await transport.rules.prepare();
     const text = sanitize(words).trimEnd() || `_${localize(locale, 'answers.empty')}_`;

@@ -10,8 +10,8 @@ export type { Log, Time } from '../../runtime/index.ts';
 /** Reports how many answers this process streams in the workspace. Resolves with how many all other processes stream. */
 export type ReportOpenStreams = (open: number) => Promise<number>;
 
-/** The requests per minute that Slack allows for a workspace (tiers 4 and 3). */
-export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };
+/** The requests per minute of two methods that Slack allows a workspace: `chat.appendStream` (tier 4) and `chat.update` (tier 3). */
+export type MethodLimits = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };
 
 export type SlackDeps = {
   /** Calls with the token of one workspace: each workspace has its own platform. */
@@ -19,9 +19,7 @@ export type SlackDeps = {
   readonly time: Time;
   /** The user id of the bot (`U…`). If absent, Slack is asked once, when it is first needed. */
   readonly botUserId?: string;
-  readonly budget?: Budget;
-  /** The deadline of `publish`, in ms. Default 60,000. */
-  readonly finishWithinMs?: number;
+  readonly methodLimits?: MethodLimits;
   /** The limit of one message of an answer. Default `STREAM_LIMIT`. */
   readonly limit?: TextLimit;
   /** Finds the profile of a person. Never rejects. Default: Slack is asked. */
@@ -43,6 +41,6 @@ export type FilesConfig = {
   readonly token: () => Promise<string>;
   /** The hosts from which files are downloaded. Default: Slack's own. See `createFileHosts`. */
   readonly hosts?: FileHosts;
-  /** The timeout of one download, in ms. Default 20,000. */
-  readonly timeoutMs?: number;
+  /** The timeout of one download, in ms. Default: depends on the size. */
+  readonly downloadTimeoutMs?: number;
 };

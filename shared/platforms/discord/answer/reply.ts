@@ -48,7 +48,7 @@ export function createReply(
   existing: readonly MessageId[],
   context: ReplyContext = {},
 ): Reply {
-  const { time, log, maxMessages = MAX_MESSAGES, finishWithinMs: publishTimeoutMs } = deps;
+  const { time, log, maxMessages = MAX_MESSAGES } = deps;
   deps.statuses.begin(turn);
   const byTokenOnly = !botMayWrite(turn.thread);
   const answer = createAnswerState(byTokenOnly ? [] : existing);
@@ -60,7 +60,7 @@ export function createReply(
     sendFiles: async (files, error) =>
       sendFilesDirectly(deps, { turn, locale: (await context.locale) ?? 'en', error }, files),
   });
-  const live = { answer, transport, pacing: PACING, time, log, locale: context.locale, publishTimeoutMs };
+  const live = { answer, transport, pacing: PACING, time, log, locale: context.locale };
   const { stream, ...reply } = createLiveReply(live, {
     onFailure: async (error, content, publishing) => {
       const locale = (await context.locale) ?? 'en';

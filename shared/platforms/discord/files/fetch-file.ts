@@ -1,5 +1,5 @@
 import type { Attachment, TurnRef } from '../../../domain/index.ts';
-import { readBoundedBody, downloadTimeoutMs, shortenFileName } from '../../index.ts';
+import { readBoundedBody, getDownloadTimeoutMs, shortenFileName } from '../../index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import { classifyError, isForbidden, retryDiscord, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps } from '../deps.ts';
@@ -38,8 +38,8 @@ export async function fetchFile(
       },
     ]);
   if (bytes > maxBytes) throw refusal('too-large');
-  const withinMs = deps.fetchWithinMs ?? downloadTimeoutMs(bytes);
-  const get = (address: string) => download(address, { withinMs, most: maxBytes }, deps);
+  const timeoutMs = deps.downloadTimeoutMs ?? getDownloadTimeoutMs(bytes);
+  const get = (address: string) => download(address, { timeoutMs, maxBytes }, deps);
   const first = await get(id);
   const response = first === 'gone' ? await fetchByFreshUrl(deps, turn, id, get) : first;
   if (typeof response !== 'string') return response;
@@ -87,13 +87,13 @@ async function fetchByFreshUrl(
 /** Downloads at most `most` bytes without credentials. Redirects are not followed. */
 async function download(
   address: string,
-  { withinMs, most }: { readonly withinMs: number; readonly most: number },
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
   { cdnOrigins: origins = CDN }: DiscordDeps,
 ): Promise<Uint8Array | Refusal> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || !origins.includes(url.origin)) return 'elsewhere';
   try {
-    const signal = AbortSignal.timeout(withinMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(url, {
       redirect: 'error',
       credentials: 'omit',
@@ -102,7 +102,7 @@ async function download(
     });
     if (answer.status === 403 || answer.status === 404 || answer.status === 410) return 'gone';
     if (answer.status !== 200) return 'no-answer';
-    return (await readBoundedBody(answer, most)) ?? 'too-large';
+    return (await readBoundedBody(answer, maxBytes)) ?? 'too-large';
   } catch {
     return 'no-answer';
   }

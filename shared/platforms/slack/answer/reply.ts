@@ -1,4 +1,4 @@
-import type { ReportOpenStreams, Time, Budget, SlackDeps, Log } from '../deps.ts';
+import type { ReportOpenStreams, Time, MethodLimits, SlackDeps, Log } from '../deps.ts';
 import type { MessageId, TurnRef } from '../../../domain/index.ts';
 import type { Locale } from '../../../i18n/index.ts';
 import {
@@ -124,7 +124,7 @@ function getIntervalAfter(sent: number): number {
 }
 
 /** What Slack allows a workspace: `chat.appendStream` is of tier 4, `chat.update` of tier 3. */
-const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
+const METHOD_LIMITS: MethodLimits = { appendsPerMinute: 100, updatesPerMinute: 50 };
 
 type ReplyDeps = SlackDeps & {
   readonly find: FindOrphans;
@@ -138,7 +138,7 @@ type ReplyDeps = SlackDeps & {
 
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
-  const { time, log, locale, limit = STREAM_LIMIT, finishWithinMs: publishTimeoutMs } = deps;
+  const { time, log, locale, limit = STREAM_LIMIT } = deps;
   const stopped = new AbortController();
   const session = deps.sessionOf(turn).expectReply();
   const messages = createMessages(session.wrapCalls(abortWhenStopped(deps.call, stopped)), turn);
@@ -158,7 +158,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     time,
     log,
   });
-  const live = { answer, transport, pacing: createPacing(deps), time, log, locale, publishTimeoutMs };
+  const live = { answer, transport, pacing: createPacing(deps), time, log, locale };
   const { stream, ...reply } = createLiveReply(live, {
     ...sessionHooks(deps, turn, session, messages),
     onHalt: () => stopButton.handOver(),
@@ -208,9 +208,12 @@ const sessionHooks = (
 });
 
 /** All answers of a workspace share its rate limits. */
-const createPacing = ({ streamLoad, budget = BUDGET }: Pick<ReplyDeps, 'streamLoad' | 'budget'>): Pacing => ({
+const createPacing = ({
+  streamLoad,
+  methodLimits = METHOD_LIMITS,
+}: Pick<ReplyDeps, 'streamLoad' | 'methodLimits'>): Pacing => ({
   intervalMs: (sent, isNative) => {
-    const perMinute = isNative ? budget.appendsPerMinute : budget.updatesPerMinute;
+    const perMinute = isNative ? methodLimits.appendsPerMinute : methodLimits.updatesPerMinute;
     return appendInterval({ sent, open: streamLoad.open, perMinute });
   },
   countAnswer: () => streamLoad.countAnswer(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../../domain/index.ts';
-import { downloadTimeoutMs, shortenFileName } from '../../index.ts';
+import { getDownloadTimeoutMs, shortenFileName } from '../../index.ts';
 import { FileUnavailableError } from '../../ports/index.ts';
 import { SlackApiError } from '../api/call.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -56,7 +56,7 @@ export async function fetchFile(
   const outcome = await download(getDownloadUrl(file, facts), {
     token: await files.token(),
     hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
-    timeoutMs: files.timeoutMs ?? downloadTimeoutMs(size ?? 0),
+    timeoutMs: files.downloadTimeoutMs ?? getDownloadTimeoutMs(size ?? 0),
     maxBytes,
     bytes: size ?? undefined,
     isPage: mode === 'email' || PAGES.has(mimetype ?? ''),

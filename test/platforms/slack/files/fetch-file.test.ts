@@ -70,7 +70,7 @@ const ALL = ['chat:write', 'files:read'];
 /** Fetches a file that Slack describes like this, for a token with these scopes. */
 async function fetched(
   file: object | Error,
-  timeoutMs = 2_000,
+  downloadTimeoutMs = 2_000,
   scopes: readonly string[] | undefined = ALL,
 ): Promise<string> {
   const time = fakeTime();
@@ -80,7 +80,7 @@ async function fetched(
     return { ok: true, file: info, response_metadata: scopes ? { scopes } : {} };
   };
   const hosts = { own: [files.origin, origin.origin], presigned: [signed.origin] };
-  const config = { token: () => Promise.resolve(TOKEN), hosts, timeoutMs };
+  const config = { token: () => Promise.resolve(TOKEN), hosts, downloadTimeoutMs };
   const platform = createSlackPlatform({ call, time, botUserId: 'U0BOT', files: config });
   const got = platform.downloadFile(turn, attachment, MAX).then(
     (bytes) => `got ${Buffer.from(bytes).toString()}`,
