@@ -104,7 +104,7 @@ export type CardAction = {
   readonly args: readonly string[];
 };
 
-/** A modal. Its submission arrives as an interaction of kind `form`. */
+/** A modal. Its submission arrives as an interaction of kind `form`. Drafts store modals (`FormDrafts`), so names of members stay. */
 export type Modal = {
   readonly title: string;
   readonly submit: string;
@@ -117,10 +117,16 @@ export type ModalField = {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly optional?: boolean | undefined;
-} & (
-  | { readonly kind: 'line' | 'paragraph'; readonly value?: string | undefined; readonly most: number }
-  | { readonly kind: 'choice'; readonly options: readonly CardOption[]; readonly value?: string | undefined }
-);
+} &
+  // `most` is the maximum length.
+  (
+    | { readonly kind: 'line' | 'paragraph'; readonly value?: string | undefined; readonly most: number }
+    | {
+        readonly kind: 'choice';
+        readonly options: readonly CardOption[];
+        readonly value?: string | undefined;
+      }
+  );
 
 /** The maximum length of a serialized action: Discord's limit for a `custom_id`. */
 const MAX_ACTION_LENGTH = 100;
