@@ -52,7 +52,7 @@ export class VideoService {
       jobs: new Jobs(store),
       vision: (name) => this.#vision(() => keys.value(name, false)),
       keyOf: async (home) => (await keys.names(home))[0],
-      rejectKey: keys.refuse,
+      rejectKey: keys.recordRejection,
       media: this.#bucket(),
       fetch: async (address) => {
         const film = this.#films.get(address) ?? VIDEO_FILE;

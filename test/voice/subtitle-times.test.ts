@@ -66,7 +66,7 @@ async function cuesOf(chunks: Readonly<Record<number, { text: string; items: rea
   const key = {
     names: async () => ['k'],
     value: async () => 'key',
-    refuse: async () => false,
+    recordRejection: async () => false,
     isOfDeployment: () => true,
   };
   const context = {

@@ -8,18 +8,18 @@ import { AuthError } from '../../../shared/upstream/index.ts';
  * After this time a rejected key is offered again, because a 403 may have been corrected. The client itself does not send
  * a key again that got a 401.
  */
-export const REFUSED_MS = 5 * 60_000;
+export const REJECTION_TTL_MS = 5 * 60_000;
 
 /** The API keys of the upstream, by names that may be logged and stored. */
 export type Keys = {
-  /** The usable keys; all of them if all were refused. */
+  /** The usable keys; all of them if all were rejected. */
   readonly names: (home?: KeyPlace) => Promise<readonly string[]>;
   /** The key of that name, or any key if that name no longer exists. `refresh` reads the secret again. */
   readonly value: (name: string | undefined, refresh: boolean) => Promise<string>;
   /** Whether the key of that name is one of the deployment, and not of a workspace. */
   readonly isOfDeployment: (name: string) => boolean;
-  /** Notes that the upstream refused this key with this status, also after a refresh. Returns whether there is another key. */
-  readonly refuse: (name: string, status: number | undefined) => Promise<boolean>;
+  /** Notes that the upstream rejected this key with this status, also after a refresh. Returns whether there is another key. */
+  readonly recordRejection: (name: string, status: number | undefined) => Promise<boolean>;
 };
 
 /** Identifies a key without holding it. */
@@ -36,7 +36,7 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   const all = (keys: UpstreamKeys): readonly string[] => listCurrent(keys, now());
   const rejections = new Map<string, number>();
   const usable = (names: readonly string[]): readonly string[] =>
-    names.filter((name) => (rejections.get(name) ?? -Infinity) + REFUSED_MS <= now());
+    names.filter((name) => (rejections.get(name) ?? -Infinity) + REJECTION_TTL_MS <= now());
   const names = async (): Promise<readonly string[]> => {
     const known = all(await secret.load()).map(getKeyName);
     const good = usable(known);
@@ -49,7 +49,7 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
       return known.find((key) => getKeyName(key) === name) ?? known[0] ?? '';
     },
     isOfDeployment: () => true,
-    refuse: async (name) => {
+    recordRejection: async (name) => {
       rejections.set(name, now());
       return usable(all(await secret.load()).map(getKeyName)).length > 0;
     },
@@ -57,29 +57,29 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
 }
 
 /**
- * Sends a request with the key of a permit. A refused key is removed and another one is used; the last refusal is thrown. A key of the deployment raises an
+ * Sends a request again with another key after its own, `keyName`, was rejected and is removed; the last rejection is thrown. A key of the deployment raises an
  * alarm; one of a workspace does not, because only its owner can change it.
  */
-export async function* byAnotherKey<T>(
+export async function* withOtherKeys<T>(
   call: () => AsyncIterable<T>,
   {
     keys,
-    permit,
+    keyName,
     log,
-  }: { readonly keys: Keys; readonly permit: () => string | undefined; readonly log: Log },
+  }: { readonly keys: Keys; readonly keyName: () => string | undefined; readonly log: Log },
 ): AsyncGenerator<T> {
   for (;;) {
     try {
       yield* call();
       return;
     } catch (error) {
-      const name = permit();
+      const name = keyName();
       if (!(error instanceof AuthError) || error.code === 'html' || name === undefined) throw error;
       const { status, code, requestId } = error;
       const facts = { keyName: name, status, code, requestId };
       if (keys.isOfDeployment(name)) log('api-key.rejected', facts);
       else log('workspace-key.rejected', facts);
-      if (!(await keys.refuse(name, error.status))) throw error;
+      if (!(await keys.recordRejection(name, error.status))) throw error;
     }
   }
 }

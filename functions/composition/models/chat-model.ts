@@ -10,7 +10,7 @@ import {
 import { EXTENSIONS, type Extensions } from '../extensions/extensions.ts';
 import type { createLimits } from '../rate-limits.ts';
 import { getVisionChat, withModel } from './vision-chat.ts';
-import { byAnotherKey, type Keys } from './api-keys.ts';
+import { withOtherKeys, type Keys } from './api-keys.ts';
 import { createSuggestQuestions } from './follow-up-model.ts';
 import { getSchemaFields, withArgumentsAsText } from './schema-fields.ts';
 
@@ -125,7 +125,7 @@ export function createChatModel(
         maxTokens,
         ...(format && getSchemaFields(format, knownModel, config.upstreamShape)),
       };
-      const events = byAnotherKey(
+      const events = withOtherKeys(
         () =>
           upstream.chat.stream(body, {
             ...options,
@@ -133,7 +133,7 @@ export function createChatModel(
             lookUpModel,
             apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
           }),
-        { keys, permit: () => permit?.()?.key, log },
+        { keys, keyName: () => permit?.()?.key, log },
       );
       for await (const event of events) yield format ? withArgumentsAsText(event) : event;
     },

@@ -13,7 +13,7 @@ const suggested = v.object({ questions: v.array(v.string()) });
 /** Requests follow-up questions in a JSON schema. Rejects as the upstream does. */
 export function createSuggestQuestions(
   upstream: ReturnType<typeof createUpstream>,
-  keyFor: (permit: string | undefined, refresh: boolean) => Promise<string>,
+  keyFor: (keyName: string | undefined, refresh: boolean) => Promise<string>,
   lookUpModel?: ChatOptions['lookUpModel'],
 ): Chat['suggestQuestions'] {
   return async (messages, { model, permit, signal, maxTokens, ...limits }) => {

@@ -21,7 +21,7 @@ import {
   WorkspaceKeys,
 } from '../../../shared/storage/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
-import { getKeyName, type Keys, createKeys, REFUSED_MS } from './api-keys.ts';
+import { getKeyName, type Keys, createKeys, REJECTION_TTL_MS } from './api-keys.ts';
 import { getErrorFacts, LruMap } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
@@ -32,14 +32,14 @@ const MAX_ENTRIES = 1_000;
 const RETRY_INTERVAL_MS = 10_000;
 
 export type WorkspaceKeysContext = {
-  readonly store: Pick<WorkspaceKeys, 'find' | 'decrypt' | 'refuse'>;
+  readonly store: Pick<WorkspaceKeys, 'find' | 'decrypt' | 'markRejected'>;
   readonly now: Clock;
   readonly log: Log;
   /** Called once for each key that was removed. Never rejects. */
   readonly onKeyRemoved: (home: KeyPlace, key: WorkspaceKey) => Promise<void>;
 };
 
-/** A cached key. It has no value if the workspace has none or the upstream refused it. */
+/** A cached key. It has no value if the workspace has none or the upstream rejected it. */
 type CachedKey = {
   readonly home: KeyPlace;
   readonly own?: { readonly key: WorkspaceKey; readonly value: string } | undefined;
@@ -51,10 +51,10 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
   // Not a `TtlCache`: after a failed read the old value stays in use, and entries are looked up by the name of the key.
   const cache = new LruMap<string, CachedKey>(MAX_ENTRIES);
   /**
-   * When each key of a workspace that this process has used was refused, or -Infinity: a request may still have one that was replaced
+   * When each key of a workspace that this process has used was rejected, or -Infinity: a request may still have one that was replaced
    * meanwhile.
    */
-  const refusedAt = new LruMap<string, number>(MAX_ENTRIES);
+  const rejectedAt = new LruMap<string, number>(MAX_ENTRIES);
 
   const read = async (home: KeyPlace): Promise<CachedKey> => {
     const id = `${home.platform}#${home.workspace}`;
@@ -63,7 +63,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const isUsable = key && key.rejectedAt === undefined;
       const own = isUsable ? { key, value: await store.decrypt(home, key) } : undefined;
       cache.set(id, { home, own, until: now() + CACHE_TTL_MS });
-      if (own) refusedAt.set(own.key.name, refusedAt.get(own.key.name) ?? -Infinity);
+      if (own) rejectedAt.set(own.key.name, rejectedAt.get(own.key.name) ?? -Infinity);
     } catch (error) {
       // The request uses the cached key or a key of the deployment.
       log('workspace-key.read-failed', { ...home, ...getErrorFacts(error) });
@@ -81,7 +81,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
   return {
     names: async (home) => {
       const { own } = home ? await findCached(home) : {};
-      const isOut = own && (refusedAt.get(own.key.name) ?? -Infinity) + REFUSED_MS > now();
+      const isOut = own && (rejectedAt.get(own.key.name) ?? -Infinity) + REJECTION_TTL_MS > now();
       return own && !isOut ? [own.key.name] : pool.names();
     },
     value: async (name, refresh) => {
@@ -90,14 +90,14 @@ export function withOwnKeys(pool: Keys, { store, now, log, onKeyRemoved }: Works
       const { own } = refresh ? await read(known.home) : known;
       return own ? own.value : pool.value(undefined, false);
     },
-    isOfDeployment: (name) => refusedAt.get(name) === undefined,
-    refuse: async (name, status) => {
+    isOfDeployment: (name) => rejectedAt.get(name) === undefined,
+    recordRejection: async (name, status) => {
       const theirs = withName(name);
-      if (theirs.length === 0) return pool.refuse(name, status);
-      refusedAt.set(name, now());
+      if (theirs.length === 0) return pool.recordRejection(name, status);
+      rejectedAt.set(name, now());
       for (const { home, own } of theirs) {
         // 401 means an unknown or revoked key. 403 may be about the model.
-        const isRemoved = status === 401 && own && (await store.refuse(home, name).catch(() => false));
+        const isRemoved = status === 401 && own && (await store.markRejected(home, name).catch(() => false));
         if (isRemoved) await onKeyRemoved(home, own.key);
       }
       return true;

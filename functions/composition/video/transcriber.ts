@@ -16,7 +16,7 @@ import { createMedia } from '../../../shared/media/index.ts';
 import { type AwsCall, createSqsQueue } from '../../../shared/aws/index.ts';
 import { TurnSignals, Recordings, SettingsStore } from '../../../shared/storage/index.ts';
 import type { Upstream } from '../../../shared/upstream/index.ts';
-import { byAnotherKey, type Keys } from '../models/api-keys.ts';
+import { withOtherKeys, type Keys } from '../models/api-keys.ts';
 import { createSegments } from '../process/xray-segments.ts';
 import { createTaskQueue } from '../task-queues.ts';
 import { createLimits } from '../rate-limits.ts';
@@ -119,7 +119,7 @@ export function createTranscriptionClient(
           ? await speech.transcribe({ audio, temperature, maxTokens }, options)
           : await speech.translate({ audio, to, speak, temperature, maxTokens }, options);
       };
-      for await (const event of byAnotherKey(call, { keys, permit: () => permit?.()?.key, log })) {
+      for await (const event of withOtherKeys(call, { keys, keyName: () => permit?.()?.key, log })) {
         const words = event.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
         return { ...event, words };
       }

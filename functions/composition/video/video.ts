@@ -67,7 +67,7 @@ export function createVideos(config: WorkerConfig, { store, keys, windows, log }
       };
     },
     keyOf: async (home) => (await keys.names(home))[0],
-    rejectKey: keys.refuse,
+    rejectKey: keys.recordRejection,
     media,
     fetch: createVideoFetcher(new URL(upstreamVisionUrl).origin),
     models: createMediaModels({

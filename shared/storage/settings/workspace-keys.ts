@@ -103,7 +103,7 @@ export class WorkspaceKeys {
   /**
    * Disables a key that the upstream rejected. True for the one caller that did it, which notifies the owner.
    */
-  async refuse(place: KeyPlace, name: string): Promise<boolean> {
+  async markRejected(place: KeyPlace, name: string): Promise<boolean> {
     const { dynamo, table: TableName, now } = this.#config;
     return isConditionMet(
       dynamo.update({

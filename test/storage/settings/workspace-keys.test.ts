@@ -44,11 +44,14 @@ test('a rejected key is disabled once, but not after it was replaced', async () 
   const { keys } = harness();
   await keys.save(T1, key('old'));
   await keys.save(T1, key('new'));
-  expect(await keys.refuse(T1, 'name-old')).toBe(false);
+  expect(await keys.markRejected(T1, 'name-old')).toBe(false);
   expect(await keys.find(T1)).toMatchObject({ name: 'name-new', rejectedAt: undefined });
-  expect([await keys.refuse(T1, 'name-new'), await keys.refuse(T1, 'name-new')]).toEqual([true, false]);
+  expect([await keys.markRejected(T1, 'name-new'), await keys.markRejected(T1, 'name-new')]).toEqual([
+    true,
+    false,
+  ]);
   expect(await keys.find(T1)).toMatchObject({ rejectedAt: 5 });
   await keys.save(T1, key('next'));
   expect(await keys.find(T1)).toMatchObject({ rejectedAt: undefined });
-  expect(await keys.refuse(home('T9'), 'name-x')).toBe(false);
+  expect(await keys.markRejected(home('T9'), 'name-x')).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { byAnotherKey, getKeyName, createKeys } from '../../../../functions/composition/models/api-keys.ts';
+import { withOtherKeys, getKeyName, createKeys } from '../../../../functions/composition/models/api-keys.ts';
 import { withOwnKeys } from '../../../../functions/composition/models/workspace-api-keys.ts';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { AuthError } from '../../../../shared/upstream/index.ts';
@@ -26,7 +26,7 @@ function harness() {
   const reads = { broken: false, count: 0 };
   const watched = {
     decrypt: store.decrypt.bind(store),
-    refuse: store.refuse.bind(store),
+    markRejected: store.markRejected.bind(store),
     find: async (home: KeyPlace) => {
       reads.count += 1;
       if (reads.broken) throw new Error('the table is gone');
@@ -89,7 +89,7 @@ test('a replaced key is read again once the old one is rejected', async () => {
     false,
     true,
   ]);
-  expect(await keys.refuse(getKeyName('sk-old'), 401)).toBe(true);
+  expect(await keys.recordRejection(getKeyName('sk-old'), 401)).toBe(true);
   expect([await keys.names(T1), notified]).toEqual([[getKeyName('sk-new')], []]);
 });
 
@@ -98,8 +98,8 @@ test('a revoked key is removed everywhere, its owner is told once, and the key o
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
   await Promise.all([one.names(T1), two.names(T1)]);
-  expect(await one.refuse(getKeyName('sk-revoked'), 401)).toBe(true);
-  expect(await two.refuse(getKeyName('sk-revoked'), 401)).toBe(true);
+  expect(await one.recordRejection(getKeyName('sk-revoked'), 401)).toBe(true);
+  expect(await two.recordRejection(getKeyName('sk-revoked'), 401)).toBe(true);
   expect(notified).toEqual(['T1:UADA']);
   expect([await one.names(T1), await two.names(T1)]).toEqual([[getKeyName(OURS)], [getKeyName(OURS)]]);
   clock.now += 3_600_000;
@@ -113,7 +113,7 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
   await save('sk-narrow');
   const keys = worker();
   await keys.names(T1);
-  await keys.refuse(getKeyName('sk-narrow'), 403);
+  await keys.recordRejection(getKeyName('sk-narrow'), 403);
   expect([await keys.names(T1), notified]).toEqual([[getKeyName(OURS)], []]);
   clock.now += 300_001;
   expect(await keys.names(T1)).toEqual([getKeyName('sk-narrow')]);
@@ -135,7 +135,7 @@ test('the question after the one that meets a revoked key is answered', async ()
     yield 'Four.';
   };
   const transcribed: string[] = [];
-  for await (const word of byAnotherKey(ask, { keys, permit: () => permit, log })) transcribed.push(word);
+  for await (const word of withOtherKeys(ask, { keys, keyName: () => permit, log })) transcribed.push(word);
   expect({ tried, transcribed, notified }).toEqual({
     tried: ['sk-revoked', OURS],
     transcribed: ['Four.'],
@@ -145,7 +145,9 @@ test('the question after the one that meets a revoked key is answered', async ()
     [permit] = await keys.names();
     yield await Promise.reject<string>(new AuthError('no such key', { status: 401 }));
   };
-  await expect(byAnotherKey(all, { keys, permit: () => permit, log }).next()).rejects.toThrow('no such key');
+  await expect(withOtherKeys(all, { keys, keyName: () => permit, log }).next()).rejects.toThrow(
+    'no such key',
+  );
   // Only the second one raises the alarm: the operator cannot change the key of a workspace.
   expect(logged).toEqual([
     ['workspace-key.rejected', { keyName: getKeyName('sk-revoked'), status: 401 }],
