@@ -125,11 +125,11 @@ export const isIncomplete = ({
 /** The right to send requests to the upstream, counted in the token table. */
 export type RequestPermits = Pick<
   KeyRateLimiter,
-  'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'report'
+  'take' | 'takeFree' | 'find' | 'leaveById' | 'poll' | 'leave' | 'release' | 'report'
 >;
 
 /** Of a process that sends no requests, and so keeps no position in the wait queue of a key. */
-export const noWaitQueue: Pick<RequestPermits, 'withdraw'> = { withdraw: () => Promise.resolve() };
+export const noWaitQueue: Pick<RequestPermits, 'leaveById'> = { leaveById: () => Promise.resolve() };
 
 /** Tells which models are at capacity. */
 export type ModelBreakers = Pick<

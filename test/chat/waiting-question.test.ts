@@ -67,7 +67,7 @@ function system(words = 'one') {
     },
     poll: () => Promise.resolve(stands),
     find: ({ id }) => Promise.resolve(state.waiting.has(id) ? stands : undefined),
-    withdraw: ({ id }) => Promise.resolve(void state.waiting.delete(id)),
+    leaveById: ({ id }) => Promise.resolve(void state.waiting.delete(id)),
     leave: () => Promise.resolve(state.waiting.clear()),
   };
   async function* stream() {

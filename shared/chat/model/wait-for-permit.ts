@@ -218,10 +218,10 @@ export const getWaitId = ({ thread, message }: Pick<TurnRef, 'thread' | 'message
 /** Removes a question from the wait queue of a key, so that others come sooner. Never rejects. */
 export async function leaveQueue(
   turn: TurnRef,
-  { permits }: { readonly permits: Pick<RequestPermits, 'withdraw'> },
+  { permits }: { readonly permits: Pick<RequestPermits, 'leaveById'> },
 ): Promise<void> {
   const { home } = toHolder(turn.thread, turn.asker);
-  await permits.withdraw({ id: getWaitId(turn), home });
+  await permits.leaveById({ id: getWaitId(turn), home });
 }
 
 /**

@@ -68,7 +68,8 @@ export class KeyRateLimiter {
       const decision = uncontested ?? (await this.#takeTurnOrPosition(keys, ask));
       this.#outageSince = undefined;
       // It may keep a position in the queue of another key.
-      if (uncontested && ask.id !== undefined && keys.length > 1) await this.withdraw({ ...ask, id: ask.id });
+      if (uncontested && ask.id !== undefined && keys.length > 1)
+        await this.leaveById({ ...ask, id: ask.id });
       return decision;
     } catch (error) {
       return this.#decideWithoutTable(keys[0] ?? '', ask.priority, error);
@@ -118,7 +119,7 @@ export class KeyRateLimiter {
   }
 
   /** Leaves the queues in which this request keeps a position. Never rejects. */
-  async withdraw({ id, home }: KeptRequest): Promise<void> {
+  async leaveById({ id, home }: KeptRequest): Promise<void> {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);

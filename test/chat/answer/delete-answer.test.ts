@@ -22,7 +22,7 @@ function harness() {
   };
   const at = commandHarness({
     platform: { ...fakePlatform(), deleteAnswer: () => slowly('answer') },
-    permits: { ...UNLIMITED_PERMITS, withdraw: () => slowly('position') },
+    permits: { ...UNLIMITED_PERMITS, leaveById: () => slowly('position') },
   });
   at.stage.removeCard = () => slowly('card', 30);
   return { ...at, done };
@@ -46,7 +46,7 @@ test('a withdrawn question leaves the queue first, then its card goes, then its 
 
 test('a question that cannot leave the queue keeps its answer until the next delivery withdraws it', async () => {
   const { context, done } = harness();
-  await expect(withdrawn({ ...context, permits: { ...UNLIMITED_PERMITS, withdraw: away } })).rejects.toThrow(
+  await expect(withdrawn({ ...context, permits: { ...UNLIMITED_PERMITS, leaveById: away } })).rejects.toThrow(
     AWAY,
   );
   expect(done).toEqual([]);
