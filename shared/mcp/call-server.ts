@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import { isObject, type JsonObject } from './expand-schema.ts';
+import type { JsonObject } from './expand-schema.ts';
 import { Guard, GuardError, type HostRules } from './guarded-fetch.ts';
 import {
   MAX_LISTED_TOOLS,
@@ -14,6 +14,7 @@ import {
   type ToolServerFailure,
 } from './protocol.ts';
 import { renderResult, toServerTools } from './render-result.ts';
+import { isRecord } from '../utils/index.ts';
 import { isStatelessServer, StatelessRequests } from './stateless.ts';
 
 /** A page of some servers has 10 tools. Fewer than the requests of one operation, with those of its session. */
@@ -115,7 +116,7 @@ async function runSession(
 
 /** Reads the schema of a tool as its server states it now, and no pages after it. */
 async function findSchema(client: Client, name: string, options: RequestOptions): Promise<unknown> {
-  const isCalled = (tool: unknown): tool is JsonObject => isObject(tool) && tool['name'] === name;
+  const isCalled = (tool: unknown): tool is JsonObject => isRecord(tool) && tool['name'] === name;
   const tools = await listTools(client, options, isCalled);
   return tools.find(isCalled)?.['inputSchema'];
 }

@@ -1,7 +1,6 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isRecord } from '../utils/index.ts';
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The most alternatives, and the most required names, of a schema that are read. An object with more properties than this costs more steps. */
 const MAX_ENTRIES = 64;
@@ -74,7 +73,7 @@ const pickKeywords = (schema: JsonObject): JsonObject =>
     KEYWORDS.filter((name) => Object.hasOwn(schema, name)).map((name) => [name, schema[name]]),
   );
 
-const toSchemas = (list: unknown): readonly JsonObject[] => toEntries(list).filter(isObject);
+const toSchemas = (list: unknown): readonly JsonObject[] => toEntries(list).filter(isRecord);
 
 /** Follows a JSON pointer (RFC 6901, section 6: in a fragment of a URI) within the schema. Undefined if it leads elsewhere or nowhere. */
 function findTarget(root: JsonObject, reference: string): JsonObject | undefined {
@@ -86,7 +85,7 @@ function findTarget(root: JsonObject, reference: string): JsonObject | undefined
     if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return undefined;
     target = Reflect.get(target, name);
   }
-  return isObject(target) ? target : undefined;
+  return isRecord(target) ? target : undefined;
 }
 
 /** Names such as `List<Item>` are escaped in an address. Not all servers do it: a percent sign may stand for itself. */
@@ -117,7 +116,7 @@ const mayShareType = ({ type }: JsonObject, { type: other }: JsonObject): boolea
 
 /** Whether a schema describes an object. An alternative may only say which properties are required. */
 const isObjectSchema = ({ type, properties, required }: JsonObject): boolean =>
-  type === 'object' || (type === undefined && (isObject(properties) || Array.isArray(required)));
+  type === 'object' || (type === undefined && (isRecord(properties) || Array.isArray(required)));
 
 /** Merges two schemas that both hold; the first one counts where both say something. */
 function mergeSchemas(first: JsonObject, second: JsonObject, expansion: Expansion): JsonObject {
@@ -155,7 +154,7 @@ function listProperties(
   { properties }: JsonObject,
   expansion: Expansion,
 ): readonly (readonly [string, unknown])[] {
-  if (!isObject(properties) || expansion.steps < 0) return [];
+  if (!isRecord(properties) || expansion.steps < 0) return [];
   const names = Object.keys(properties);
   expansion.steps -= Math.floor(names.length / MAX_ENTRIES);
   return names.slice(0, MAX_ENTRIES + 1).map((name) => [name, properties[name]]);

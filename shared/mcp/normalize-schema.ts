@@ -1,5 +1,5 @@
-import { toVisibleText } from '../utils/index.ts';
-import { expandSchema, type Expansion, isObject, type JsonObject } from './expand-schema.ts';
+import { isRecord, toVisibleText } from '../utils/index.ts';
+import { expandSchema, type Expansion, type JsonObject } from './expand-schema.ts';
 
 /** The deepest schema, the most properties in all, and the largest schema as JSON. */
 const MAX_DEPTH = 6;
@@ -21,7 +21,7 @@ type Budget = { properties: number; readonly expansion: Expansion | undefined };
  * first those that repeat within others, too. Undefined if the schema is too large without them, too.
  */
 export function normalizeSchema(schema: unknown): JsonObject | undefined {
-  const root = isObject(schema) ? { ...schema, type: 'object' } : { type: 'object' };
+  const root = isRecord(schema) ? { ...schema, type: 'object' } : { type: 'object' };
   const startExpansion = (repeats: boolean): Expansion => ({ root, repeats, steps: MAX_EXPANSIONS });
   return (
     normalizeRoot(root, { properties: MAX_PROPERTIES, expansion: startExpansion(true) }) ??
@@ -35,7 +35,7 @@ function normalizeRoot(root: JsonObject, budget: Budget): JsonObject | undefined
   const whole = {
     ...normalized,
     type: 'object',
-    properties: isObject(normalized['properties']) ? normalized['properties'] : {},
+    properties: isRecord(normalized['properties']) ? normalized['properties'] : {},
   };
   return budget.properties < 0 || JSON.stringify(whole).length > MAX_SCHEMA_LENGTH ? undefined : whole;
 }
@@ -64,8 +64,8 @@ function normalize(
   }
   if (depth >= MAX_DEPTH) return result;
   if (chosenType === 'array')
-    result['items'] = isObject(items) ? normalize(items, depth + 1, budget, open) : {};
-  if (chosenType === 'object' && isObject(properties)) {
+    result['items'] = isRecord(items) ? normalize(items, depth + 1, budget, open) : {};
+  if (chosenType === 'object' && isRecord(properties)) {
     const own = normalizeProperties(properties, depth, budget, open);
     result['properties'] = own;
     if (Array.isArray(required)) {
@@ -88,7 +88,7 @@ function normalizeProperties(
     if (!/^[\w.$-]{1,64}$/u.test(name) || name === '__proto__') continue;
     budget.properties -= 1;
     if (budget.properties < 0) break;
-    entries.push([name, normalize(isObject(value) ? value : {}, depth + 1, budget, open)]);
+    entries.push([name, normalize(isRecord(value) ? value : {}, depth + 1, budget, open)]);
   }
   return Object.fromEntries(entries);
 }

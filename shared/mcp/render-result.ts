@@ -1,5 +1,5 @@
-import { toVisibleText } from '../utils/index.ts';
-import { isObject, type JsonObject } from './expand-schema.ts';
+import { isRecord, toVisibleText } from '../utils/index.ts';
+import type { JsonObject } from './expand-schema.ts';
 import { normalizeSchema } from './normalize-schema.ts';
 import type { ServerTool } from '../domain/index.ts';
 import { MAX_LISTED_TOOLS, MAX_RESULT_LENGTH } from './protocol.ts';
@@ -43,14 +43,14 @@ function isRepeated(structured: unknown, text: string): boolean {
 }
 
 function renderPart(part: unknown): string {
-  const { type, text, title, name, uri, resource } = isObject(part) ? part : {};
+  const { type, text, title, name, uri, resource } = isRecord(part) ? part : {};
   switch (type) {
     case 'text':
       return toText(text);
     case 'resource_link':
       return `${toText(title) || toText(name)}: ${toText(uri)}`.slice(0, 2_000);
     case 'resource':
-      return toText(isObject(resource) ? resource['text'] : undefined) || '(file, not shown)';
+      return toText(isRecord(resource) ? resource['text'] : undefined) || '(file, not shown)';
     default:
       return `(${typeof type === 'string' ? type.slice(0, 50) : 'part'}, not shown)`;
   }
@@ -66,12 +66,12 @@ const toText = (value: unknown): string =>
 export function toServerTools(tools: readonly unknown[]): ServerTool[] {
   const byName = new Map<string, ServerTool>();
   for (const tool of tools) {
-    const { name, description, title, annotations, inputSchema } = isObject(tool) ? tool : {};
+    const { name, description, title, annotations, inputSchema } = isRecord(tool) ? tool : {};
     // The schema last: it is the most work.
     if (typeof name !== 'string' || !/^[\w./-]{1,100}$/u.test(name) || byName.has(name)) continue;
     const parameters = isParametersSchema(inputSchema) ? normalizeSchema(inputSchema) : undefined;
     if (parameters === undefined) continue;
-    const { readOnlyHint, destructiveHint } = isObject(annotations) ? annotations : {};
+    const { readOnlyHint, destructiveHint } = isRecord(annotations) ? annotations : {};
     const isReadOnly = readOnlyHint === true;
     byName.set(name, {
       name,
@@ -87,4 +87,4 @@ export function toServerTools(tools: readonly unknown[]): ServerTool[] {
 
 /** Arguments are always an object. Some servers leave out the type. */
 const isParametersSchema = (schema: unknown): boolean =>
-  isObject(schema) && (schema['type'] === undefined || schema['type'] === 'object');
+  isRecord(schema) && (schema['type'] === undefined || schema['type'] === 'object');

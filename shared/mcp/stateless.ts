@@ -1,7 +1,8 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { LATEST_PROTOCOL_VERSION, McpError } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
-import { isObject, type JsonObject } from './expand-schema.ts';
+import type { JsonObject } from './expand-schema.ts';
+import { isRecord, parseJson } from '../utils/index.ts';
 import type { Guard } from './guarded-fetch.ts';
 
 /*
@@ -34,14 +35,6 @@ export function isStatelessServer(error: unknown): boolean {
 const isVersionNamed = ({ message }: Error, data?: unknown): boolean =>
   `${message} ${JSON.stringify(data)}`.includes(VERSION);
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The path of a parameter, and the header that repeats its value. */
 type MirroredParameter = { readonly path: readonly string[]; readonly header: string };
 
@@ -73,7 +66,7 @@ export class StatelessRequests {
     const { name, arguments: args } = params;
     if (typeof name === 'string') headers.set('mcp-name', encodeHeader(name));
     for (const { path, header } of this.#mirrored) {
-      const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), args);
+      const value = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), args);
       if (isPrimitive(value)) headers.set(header, encodeHeader(String(value)));
     }
     const sent = { ...message, params: { ...params, _meta: META } };
@@ -101,10 +94,10 @@ function toResponse(id: string | number | undefined): Response {
 /** Finds `x-mcp-header` where it is allowed: at properties of properties. */
 function findMirrored(schema: unknown, path: readonly string[] = []): MirroredParameter[] {
   const properties: JsonObject =
-    isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
+    isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([key, property]) => {
     const own = [...path, key];
-    const name = isObject(property) ? property['x-mcp-header'] : undefined;
+    const name = isRecord(property) ? property['x-mcp-header'] : undefined;
     const isHeader = typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]{1,100}$/u.test(name);
     const deeper = path.length < MAX_DEPTH ? findMirrored(property, own) : [];
     return isHeader ? [{ path: own, header: `mcp-param-${name}` }, ...deeper] : deeper;

@@ -1,6 +1,7 @@
 import type { Chat, ChatOptions } from '../ports/index.ts';
 import { maskJson, maskPrompt, type Placeholders, type PrivateDataFilter } from '../private-data/index.ts';
 import type { JsonSchema } from '../upstream/index.ts';
+import { isRecord } from '../utils/index.ts';
 
 /**
  * Returns a model client that masks private data in everything that people and tools wrote. This is the one border that every request for the
@@ -30,7 +31,7 @@ function maskOptions(options: ChatOptions, placeholders: Placeholders): ChatOpti
   const { tools, format } = options;
   const maskSchema = (schema: JsonSchema): JsonSchema => {
     const masked = maskJson(schema, placeholders);
-    return isObject(masked) ? masked : schema;
+    return isRecord(masked) ? masked : schema;
   };
   return {
     ...options,
@@ -44,9 +45,6 @@ function maskOptions(options: ChatOptions, placeholders: Placeholders): ChatOpti
     ...(format && { format: { ...format, schema: maskSchema(format.schema) } }),
   };
 }
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function reportMasked({ counts }: Placeholders, { onMasked }: Pick<ChatOptions, 'onMasked'>): void {
   if (Object.keys(counts).length > 0) onMasked?.(counts);

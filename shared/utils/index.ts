@@ -4,7 +4,7 @@ export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export { LruMap } from './lru-map.ts';
 export { getMessageTimeMs } from './message-time.ts';
-export { parseJson } from './parse-json.ts';
+export { isRecord, parseJson } from './parse-json.ts';
 export { type RetryRule, backoffMs, retry } from './retry.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { msToSnowflake, snowflakeToMs } from './snowflake.ts';

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../shared/utils/index.ts';
+
 /** Lookups of intrinsic functions. Both throw for unknown names. */
 export type Lookups = {
   /** `Ref`: a parameter, a pseudo parameter or a resource. */
@@ -78,8 +80,4 @@ function text(value: unknown, at: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new Error(`${at}: expected text`);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

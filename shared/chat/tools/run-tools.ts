@@ -3,7 +3,7 @@ import type { PromptMessage, ToolCall, ToolCallRecord, Thread } from '../../doma
 import type { Step } from '../../platforms/ports/index.ts';
 import { type Locale, localize, type TextMessage } from '../../i18n/index.ts';
 import { type ChatTool, type PreparedCall, ToolError, type ToolResult } from '../../ports/index.ts';
-import { getErrorFacts } from '../../utils/index.ts';
+import { getErrorFacts, isRecord } from '../../utils/index.ts';
 import { maskJson, type Placeholders, unmaskJson } from '../../private-data/index.ts';
 import { wrapUntrusted } from './untrusted-result.ts';
 
@@ -138,9 +138,6 @@ function allowedArguments(
   const changed = staysInside ? unmaskJson(args, placeholders) : maskJson(args, placeholders);
   return isRecord(changed) ? changed : args;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Ends a call at its timeout or abort, even if the tool ignores its signal. */
 async function runWithTimeout(

@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { ModalField } from '../../domain/index.ts';
+import { isRecord } from '../../utils/index.ts';
 
 /** A JSON schema of an object, saved by people. */
 export type FormSchema = Readonly<Record<string, unknown>>;
@@ -14,9 +15,6 @@ export type SchemaProblem = {
   readonly why: 'not-json' | 'not-a-form' | 'no-patterns' | 'no-schema';
   readonly details?: string;
 };
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses a saved schema; undefined if it is invalid. */
 export function parseFormSchema(text: string): FormSchema | undefined {

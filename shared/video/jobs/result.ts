@@ -1,3 +1,5 @@
+import { isRecord } from '../../utils/index.ts';
+
 /** The video or picture of a finished job: its URL, or the id to look the URL up. */
 export type FoundVideo =
   | { readonly kind: 'url'; readonly url: string; readonly videoId?: string | undefined }
@@ -47,8 +49,5 @@ export function findVideo(result: unknown): FoundVideo | undefined {
   }
   return videoId === undefined ? undefined : { kind: 'id', videoId };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
