@@ -17,4 +17,12 @@ export {
 export { applyPolicyChange, type BudgetPolicyChange, isGrantable, quotaCard } from './edit-budget-policy.ts';
 export { isFreeFailure, createWarningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';
-export { escapeCsvCell, getLastDays, getMonthDays, sumBooked, usageCard, usageCsv } from './usage-report.ts';
+export {
+  escapeCsvCell,
+  formatBookedCost,
+  getLastDays,
+  getMonthDays,
+  sumBooked,
+  usageCard,
+  usageCsv,
+} from './usage-report.ts';

@@ -123,7 +123,7 @@ function drawChart(days: readonly DailyUsage[], locale: Locale): string[] {
   return booked.map(({ atto, requests, unpriced }, index) => {
     const share = maxAtto > 0n ? Number((atto * 1000n) / maxAtto) / 1000 : requests / maxRequests;
     const count = localize(locale, 'usage.requests', { count: requests });
-    return `${(dates[index] ?? '').padEnd(width)} ${drawBar(share)} ${formatCost(atto, unpriced, locale)} ${count}`;
+    return `${(dates[index] ?? '').padEnd(width)} ${drawBar(share)} ${formatBookedCost(atto, unpriced, locale)} ${count}`;
   });
 }
 
@@ -143,7 +143,7 @@ function formatMonth(month: readonly DailyUsage[], locale: Locale): string {
   return localize(locale, 'usage.month', {
     questions: accounts.reduce((total, { questions }) => total + questions, 0),
     tokens: used.reduce((total, { prompt, completion }) => total + prompt + completion, 0),
-    cost: formatCost(atto, unpriced, locale),
+    cost: formatBookedCost(atto, unpriced, locale),
   });
 }
 
@@ -178,19 +178,19 @@ function formatRemaining(limit: BudgetLimit, counters: UsageCounters, locale: Lo
 function formatModel(name: string, model: ModelUsage, locale: Locale): string {
   const { requests, prompt, completion, cached } = model;
   const facts = localize(locale, 'usage.model', { requests, prompt, completion, cached });
-  const line = `- \`${name.replaceAll('`', '')}\` ${formatCost(model.atto, model.unknown, locale)} · ${facts}`;
+  const line = `- \`${name.replaceAll('`', '')}\` ${formatBookedCost(model.atto, model.unknown, locale)} · ${facts}`;
   return model.estimated === 0
     ? line
     : `${line} · ${localize(locale, 'usage.estimated', { count: model.estimated })}`;
 }
 
-/** Formats a cost. Says so if some requests have no known price. */
-function formatCost(atto: bigint, unknown: number, locale: Locale): string {
-  if (unknown === 0) return formatAttoDollars(atto, locale);
+/** Formats a cost in attodollars. Says so if some requests, `unpriced`, have no known price. */
+export function formatBookedCost(atto: bigint, unpriced: number, locale: Locale): string {
+  if (unpriced === 0) return formatAttoDollars(atto, locale);
   if (atto === 0n) return localize(locale, 'usage.unknown');
   return localize(locale, 'usage.partly-unknown', {
     amount: formatAttoDollars(atto, locale),
-    count: unknown,
+    count: unpriced,
   });
 }
 

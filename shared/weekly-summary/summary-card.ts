@@ -1,6 +1,6 @@
+import { formatBookedCost } from '../billing/index.ts';
 import type { Card, CardField } from '../domain/index.ts';
 import { getDateLocale, type Locale, localize } from '../i18n/index.ts';
-import { formatAttoDollars } from '../utils/index.ts';
 import { isQuiet, type Week, type WeekTotals } from './week-totals.ts';
 
 /** What a summary shows. */
@@ -81,14 +81,8 @@ function formatChange(now: number, before: number, locale: Locale): string {
   return format.format((now - before) / before);
 }
 
-function formatCost({ atto, unpriced }: WeekTotals, locale: Locale): string {
-  if (unpriced === 0) return formatAttoDollars(atto, locale);
-  if (atto === 0n) return localize(locale, 'usage.unknown');
-  return localize(locale, 'usage.partly-unknown', {
-    amount: formatAttoDollars(atto, locale),
-    count: unpriced,
-  });
-}
+const formatCost = ({ atto, unpriced }: WeekTotals, locale: Locale): string =>
+  formatBookedCost(atto, unpriced, locale);
 
 const formatRatings = ({ good, bad }: WeekTotals, locale: Locale): string =>
   `👍 ${formatNumber(good, locale)} · 👎 ${formatNumber(bad, locale)}`;

@@ -58,7 +58,7 @@ export function createVideoCallback(context: CallbackDeps): (event: unknown) => 
     if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
     try {
       const job = await context.jobs.findEventually(id);
-      if (!job || !isSame(job.secretHash, hashSecret(secret))) return NOTHING_HERE;
+      if (!job || !isEqualInConstantTime(job.secretHash, hashSecret(secret))) return NOTHING_HERE;
       await enqueueVideoTask(job, `hint-${Math.floor(context.now() / SAME_MS)}`, context.queue);
       return { statusCode: 202, body: '' };
     } catch (error) {
@@ -69,7 +69,7 @@ export function createVideoCallback(context: CallbackDeps): (event: unknown) => 
   };
 }
 
-function isSame(stored: string | undefined, candidate: string): boolean {
+function isEqualInConstantTime(stored: string | undefined, candidate: string): boolean {
   const [mine, theirs] = [Buffer.from(stored ?? ''), Buffer.from(candidate)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isTimeZone } from '../../schedules/rules/index.ts';
 
 /** A rate limit of the upstream: requests per minute, and the burst. */
 const RATE_LIMIT_MESSAGE = 'must be requests a minute and a burst, such as 60/10';
@@ -58,15 +59,6 @@ export const nameList = v.pipe(
 
 const TIME_ZONE_MESSAGE = 'must be the name of a time zone, such as Europe/Berlin';
 export const timeZone = v.pipe(v.string(), v.check(isTimeZone, TIME_ZONE_MESSAGE));
-
-/** Whether this is an IANA time zone. */
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 const BUDGET_MESSAGE = 'must be budgets such as $20/day $300/month 5000/month';
 const BUDGET_PATTERN = /^(\$?)(\d{1,9}(?:\.\d{1,2})?)\/(day|week|month)$/u;

@@ -82,9 +82,9 @@ export class Integrations {
     if (!item) return undefined;
     const stored = v.parse(itemSchema, item);
     const hash = hashApiKey(key);
-    const isCurrent = isSame(stored.key.S, hash);
+    const isCurrent = isEqualInConstantTime(stored.key.S, hash);
     const formerEndsMs = Number(stored.until?.N ?? 0) * 1_000;
-    const isFormer = isSame(stored.former?.S ?? '', hash) && this.#config.now() < formerEndsMs;
+    const isFormer = isEqualInConstantTime(stored.former?.S ?? '', hash) && this.#config.now() < formerEndsMs;
     return isCurrent || isFormer ? toIntegration(item) : undefined;
   }
 
@@ -165,7 +165,7 @@ export class Integrations {
 
 const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-function isSame(stored: string, candidate: string): boolean {
+function isEqualInConstantTime(stored: string, candidate: string): boolean {
   const [mine, theirs] = [Buffer.from(stored), Buffer.from(candidate)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }
