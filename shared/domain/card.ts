@@ -128,6 +128,9 @@ export type ModalField = {
       }
   );
 
+/** The maximum length of a comment on an answer, in characters: the limit of an input on both platforms. */
+export const MAX_COMMENT_LENGTH = 1_000;
+
 /** The maximum length of a serialized action: Discord's limit for a `custom_id`. */
 const MAX_ACTION_LENGTH = 100;
 const SEPARATOR = '|';

@@ -28,7 +28,7 @@ export type SweepResult = { readonly count: number; readonly failed: number };
 /** Limits of one sweep; the next one, a minute later, continues. */
 const MAX_TURNS = 100;
 const MAX_JOBS = 1_000;
-const MAX_SCHEDULES = 200;
+const MAX_DUE_SCHEDULES = 200;
 /**
  * In one sweep, so many cards of videos in one workspace show their elapsed time anew. Slack lets an app change about 50 messages a minute
  * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers need that too.
@@ -107,7 +107,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
 /** Enqueues what is due by a schedule. A run that cannot be enqueued is due again in the next sweep. */
 async function sweepSchedules(context: SweepContext): Promise<boolean[]> {
   const unreadable: string[] = [];
-  const schedules = await context.schedules.listDue(MAX_SCHEDULES, (id) => {
+  const schedules = await context.schedules.listDue(MAX_DUE_SCHEDULES, (id) => {
     unreadable.push(id);
     context.log('sweep.failed', { name: id, reason: 'unreadable' });
   });

@@ -1,8 +1,8 @@
 import type { Modal } from '../../domain/index.ts';
 import type { FormTexts } from '../../i18n/index.ts';
 
-/** In characters: a key has to fit into an HTTP header. */
-export const MAX_KEY_LENGTH = 512;
+/** In characters. The same as in `shared/settings/workspace-api-key.ts`; the Discord front has no room for its import. */
+const MAX_KEY_LENGTH = 512;
 
 /** The modal for the workspace's own API key, or that of the server of tools in `args`: a modal keeps it out of messages. Its action is `key.set`. */
 export const form = (args: readonly string[], texts: FormTexts): Modal => ({

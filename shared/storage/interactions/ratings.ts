@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   channelId,
+  MAX_COMMENT_LENGTH,
   messageId,
   type MessageId,
   NO_GUILD,
@@ -49,9 +50,6 @@ export type RatedAnswer = {
   /** Who asked. */
   readonly asker: UserId;
 };
-
-/** The maximum length of a comment: the limit of an input on both platforms. */
-export const MAX_COMMENT_LENGTH = 1_000;
 
 const text = v.object({ S: v.string() });
 const shape = v.object({

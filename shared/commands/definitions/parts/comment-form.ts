@@ -1,8 +1,5 @@
-import type { Modal } from '../../../domain/index.ts';
+import { MAX_COMMENT_LENGTH, type Modal } from '../../../domain/index.ts';
 import { type Locale, localize } from '../../../i18n/index.ts';
-
-/** In characters. */
-const MAX_COMMENT_LENGTH = 1_000;
 
 /** The modal for a comment on an answer. `root` is that of the thread, `question` the message id of the question. */
 export const createCommentForm = (root: string, question: string, locale: Locale): Modal => ({

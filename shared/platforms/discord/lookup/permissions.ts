@@ -24,14 +24,15 @@ export const PERMISSIONS = {
 
 export type PermissionName = keyof typeof PERMISSIONS;
 
-const ADMINISTRATOR = 1n << 3n;
+export const ADMINISTRATOR = 1n << 3n;
 const ALL_PERMISSIONS = Object.values(PERMISSIONS).reduce((all, { bit }) => all | bit, ADMINISTRATOR);
 /**
  * The permissions that remain during a timeout, which has no effect on owners and administrators.
  * See docs:topics/permissions#permissions-for-timed-out-members.
  */
 const TIMEOUT_PERMISSIONS = PERMISSIONS.ViewChannel.bit | PERMISSIONS.ReadMessageHistory.bit;
-const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
+/** The types of channels in which people speak: voice and stage channels. */
+export const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
 /** The types of channels in which a thread can be created from a message: text and announcement channels. */
 const THREADED_TYPES: ReadonlySet<unknown> = new Set([0, 5]);
 const CACHE_TTL_MS = 60_000;

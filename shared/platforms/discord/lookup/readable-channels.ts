@@ -1,12 +1,10 @@
 import { ANNOUNCEMENT_THREAD, PUBLIC_THREAD } from '../api/enums.ts';
 import { readBits, readId, readList, readNumber, readString } from '../api/json-path.ts';
-import { PERMISSIONS } from './permissions.ts';
+import { ADMINISTRATOR, PERMISSIONS, VOICE_TYPES } from './permissions.ts';
 
 /** Types of channels with messages, or with threads that have them: text, voice, announcement, stage, forum, media. */
 const CHANNEL_TYPES: ReadonlySet<unknown> = new Set([0, 2, 5, 13, 15, 16]);
-const VOICE_TYPES: ReadonlySet<unknown> = new Set([2, 13]);
 const PUBLIC_THREAD_TYPES: ReadonlySet<unknown> = new Set([ANNOUNCEMENT_THREAD, PUBLIC_THREAD]);
-const ADMINISTRATOR = 1n << 3n;
 
 /** The names of channels by id. */
 export type ChannelNames = ReadonlyMap<string, string>;

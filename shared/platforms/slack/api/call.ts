@@ -18,6 +18,9 @@ export class SlackApiError extends Error {
   }
 }
 
+/** The wait after a rate limit for which Slack names none, in ms. */
+export const DEFAULT_RETRY_AFTER_MS = 1_000;
+
 /** Slack responded 429; nothing happened. `retryAfterMs` is the wait that Slack asks for. */
 export class SlackRateLimitError extends Error {
   override readonly name = 'SlackRateLimitError';

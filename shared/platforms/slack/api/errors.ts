@@ -1,6 +1,6 @@
 import type { CallFailure } from '../../index.ts';
 import { ThreadDeletedError } from '../../ports/index.ts';
-import { SlackRateLimitError, SlackApiError } from './call.ts';
+import { DEFAULT_RETRY_AFTER_MS, SlackRateLimitError, SlackApiError } from './call.ts';
 import { READ_FORBIDDEN } from './read-forbidden.ts';
 import * as v from 'valibot';
 
@@ -22,14 +22,13 @@ const UNKNOWN = new Set(['internal_error', 'fatal_error', 'update_failed']);
 
 /** Rate limits of messages that are in the response body, without a status 429 and without a wait. */
 const TOO_MANY = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
-const UNTOLD_WAIT_MS = 1_000;
 
 /** Classifies the error with which a SlackCall rejected. */
 export function classifyError(error: unknown): CallFailure {
   if (error instanceof SlackRateLimitError) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof ThreadDeletedError) return { kind: 'refused', code: 'thread_not_found' };
   if (!(error instanceof SlackApiError)) return { kind: 'unknown' };
-  if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: UNTOLD_WAIT_MS };
+  if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: DEFAULT_RETRY_AFTER_MS };
   if (TRANSIENT.has(error.code)) return { kind: 'transient' };
   if (UNKNOWN.has(error.code)) return { kind: 'unknown' };
   return { kind: 'refused', code: error.code };

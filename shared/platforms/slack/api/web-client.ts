@@ -9,7 +9,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { noteCallError } from '../../../runtime/index.ts';
-import { type SlackCall, SlackRateLimitError, SlackApiError } from './call.ts';
+import { DEFAULT_RETRY_AFTER_MS, type SlackCall, SlackRateLimitError, SlackApiError } from './call.ts';
 
 export type WebCallConfig = {
   /** Such as `https://slack.com/api/`. */
@@ -25,7 +25,6 @@ export type WebCallConfig = {
 };
 
 const TIMEOUT_MS = 10_000;
-const UNTOLD_WAIT_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** The token may have been replaced: renewed, or by a new install after a removal. */
 const STALE = new Set(['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
@@ -113,7 +112,7 @@ function toPortError(method: string, error: unknown): Error {
   }
   // A 429 without a wait.
   if (error instanceof Error && error.message.startsWith('Retry header')) {
-    return new SlackRateLimitError(method, UNTOLD_WAIT_MS);
+    return new SlackRateLimitError(method, DEFAULT_RETRY_AFTER_MS);
   }
   return new Error(`no usable answer from Slack to ${method}: ${getErrorKind(error)}`);
 }
