@@ -21,12 +21,12 @@ const MAX_WAIT_IN_SECONDS_MS = 90_000;
 /** Shorter waits for a busy model are shown without a number of seconds. */
 export const MIN_COUNTDOWN_MS = 3_000;
 
-export type QueueStatusContext = { readonly time: Pick<Time, 'now'>; readonly zone: string | undefined };
+export type WaitStatusContext = { readonly time: Pick<Time, 'now'>; readonly zone: string | undefined };
 
 /** Shows a waiting person how long the wait is, and how many questions are ahead. */
-export class QueueStatus {
+export class WaitStatus {
   readonly #statusIndicator: Pick<StatusIndicator, 'show'> | undefined;
-  readonly #context: QueueStatusContext;
+  readonly #context: WaitStatusContext;
   /** Nothing is shown before this. */
   readonly #firstAt: number;
   #displayedWait: { readonly atMs: number; readonly endMs: number } | undefined;
@@ -34,7 +34,7 @@ export class QueueStatus {
   /** `requestedAtMs`: when the question was asked (ms since 1970), if known. */
   constructor(
     statusIndicator: Pick<StatusIndicator, 'show'> | undefined,
-    context: QueueStatusContext,
+    context: WaitStatusContext,
     requestedAtMs?: number,
   ) {
     const now = context.time.now();
@@ -58,7 +58,7 @@ export class QueueStatus {
   }
 
   /** Whether the person has seen a status, or nobody is to see one. */
-  get hasToldAll(): boolean {
+  get isSettled(): boolean {
     return this.isSilent || this.#displayedWait !== undefined;
   }
 

@@ -15,7 +15,7 @@ import {
   waitUntilAvailable,
 } from './wait-for-permit.ts';
 import { THINKING_STATUS } from '../display/progress-display.ts';
-import { QueueStatus } from '../display/queue-status.ts';
+import { WaitStatus } from '../display/queue-status.ts';
 
 type RequestOptions = Omit<PermitWait, 'deadlineMs'> & {
   readonly delivery: QueueDelivery;
@@ -247,7 +247,7 @@ export class RateLimitedRequest {
     this.#endServerWait();
     const ended = new AbortController();
     this.#serverWait = ended;
-    const status = new QueueStatus(statusIndicator, { time: context.time, zone: context.settings.zone });
+    const status = new WaitStatus(statusIndicator, { time: context.time, zone: context.settings.zone });
     waitWithStatus(ms, { context, signal: AbortSignal.any([signal, ended.signal]) }, status).catch(
       () => undefined,
     );

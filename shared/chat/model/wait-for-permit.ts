@@ -15,7 +15,7 @@ import {
 } from '../../rate-limits/index.ts';
 import type { RequestPermit, PermitRequest, PermitDecision } from '../../storage/index.ts';
 import type { StatusIndicator } from '../display/progress-display.ts';
-import { MIN_COUNTDOWN_MS, formatModelBusy, QueueStatus, formatQueueWait } from '../display/queue-status.ts';
+import { MIN_COUNTDOWN_MS, formatModelBusy, WaitStatus, formatQueueWait } from '../display/queue-status.ts';
 import { getListIds, resolve } from '../../settings/rules/index.ts';
 import { localize } from '../../i18n/index.ts';
 import { resolveTurnLocale } from '../../settings/index.ts';
@@ -62,7 +62,7 @@ export function waitDeadlineMs(
 export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
   const { context, permitRequest, signal, deadlineMs, statusIndicator, canRequeue = false } = wait;
   const { permits, time, settings } = context;
-  const status = new QueueStatus(statusIndicator, { time, zone: settings.zone }, permitRequest.requestedAtMs);
+  const status = new WaitStatus(statusIndicator, { time, zone: settings.zone }, permitRequest.requestedAtMs);
   for (;;) {
     signal.throwIfAborted();
     const remainingMs = Math.max(0, deadlineMs - time.now());
@@ -79,7 +79,7 @@ export async function waitForPermit(wait: PermitWait): Promise<RequestPermit> {
 
 async function joinQueue(
   first: Extract<PermitDecision, { kind: 'waiting' }>,
-  status: QueueStatus,
+  status: WaitStatus,
   { context, signal, handoverSignal, deadlineMs, canRequeue = false }: PermitWait,
 ): Promise<RequestPermit> {
   const { permits, time } = context;
@@ -93,7 +93,7 @@ async function joinQueue(
         throw new RateLimitExceededError(waitMs);
       status.update(waitMs, ahead);
       // A turn may seem near for long, while those before it do not take theirs.
-      if (canRequeue && (time.now() > deadlineMs || (waitMs > MAX_IN_WORKER_WAIT_MS && status.hasToldAll)))
+      if (canRequeue && (time.now() > deadlineMs || (waitMs > MAX_IN_WORKER_WAIT_MS && status.isSettled)))
         throw new QueuedRequestError(Math.max(waitMs, MAX_IN_WORKER_WAIT_MS));
       await time.sleep(shortestWaitMs(waitMs, pollDelay(waitMs), status.untilFirstStatusMs), signal);
       decision = await permits.poll(place);
@@ -110,7 +110,7 @@ async function joinQueue(
 export async function waitWithStatus(
   ms: number,
   { context, signal }: Pick<PermitWait, 'signal'> & { readonly context: Pick<ChatContext, 'time'> },
-  status: QueueStatus,
+  status: WaitStatus,
 ): Promise<void> {
   const { time } = context;
   const end = time.now() + ms;
