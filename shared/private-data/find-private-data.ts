@@ -1,5 +1,5 @@
 import { type CustomPattern, findCustom } from './custom-patterns.ts';
-import { findCards } from './find-cards.ts';
+import { findPaymentCards } from './find-payment-cards.ts';
 import { findEmails } from './find-emails.ts';
 import { findIbans } from './find-ibans.ts';
 import { findKeys } from './find-keys.ts';
@@ -17,7 +17,7 @@ export type PrivateDataFilter = {
 const FINDERS: readonly (readonly [PrivateKind, (reader: TextReader) => readonly Span[]])[] = [
   ['key', findKeys],
   ['iban', findIbans],
-  ['card', findCards],
+  ['card', findPaymentCards],
   ['email', findEmails],
   ['phone', findPhones],
 ];

@@ -23,7 +23,7 @@ const NETWORKS = [
  * Finds card numbers: of a known network, with a correct check digit (Luhn), and written as one group, in the usual groups, or in other groups
  * that stand alone. One in ten other numbers of such a length has a correct check digit by chance.
  */
-export function findCards(reader: TextReader): Span[] {
+export function findPaymentCards(reader: TextReader): Span[] {
   const spans: Span[] = [];
   for (let place = 0; place < reader.text.length; place += 1) {
     if (!isDigit(reader.at(place))) continue;
