@@ -8,7 +8,7 @@ export {
   combineInstructions,
   getInteractionSettingsPlace,
   getTurnSettingsPlace,
-  maskedChat,
+  withMasking,
   withSettings,
 } from './load-settings.ts';
 export { describeLock, wordForLevel } from './describe-lock.ts';

@@ -2,7 +2,7 @@ import type { Interaction, TurnRef } from '../domain/index.ts';
 import { resolve, resolveAll, type SettingName, type SettingsLayers } from './rules/index.ts';
 import type { Settings, Chat } from '../ports/index.ts';
 import { getFilter } from '../private-data/index.ts';
-import { createMaskingChat } from './filtered-chat.ts';
+import { createMaskingChat } from './masking-chat.ts';
 import type { SettingsStore, Presets, SettingsPlace, Turns } from '../storage/index.ts';
 
 /** Returns whose settings apply to a turn. */
@@ -123,7 +123,7 @@ async function loadPersonaText(
 }
 
 /** Returns a model client that masks private data as the settings of a place say; the same client if they mask nothing. */
-export function maskedChat(chat: Chat, layers: SettingsLayers): Chat {
+export function withMasking(chat: Chat, layers: SettingsLayers): Chat {
   const filter = getFilter(layers);
   return filter ? createMaskingChat(chat, filter) : chat;
 }
@@ -133,7 +133,7 @@ function configureChat(
   deploymentChat: Chat,
   { model = deploymentChat.model, sampling, layers }: Settings,
 ): Chat {
-  const chat = maskedChat(deploymentChat, layers);
+  const chat = withMasking(deploymentChat, layers);
   return {
     model,
     stream: (prompt, options) =>

@@ -13,7 +13,7 @@ import { resolve } from '../../settings/rules/index.ts';
 import {
   getTurnSettingsPlace,
   combineInstructions,
-  maskedChat,
+  withMasking,
   resolveLocale,
 } from '../../settings/index.ts';
 import { failureDetails, failureFacts, MAX_IN_WORKER_WAIT_MS, returnToQueue } from '../../chat/index.ts';
@@ -82,7 +82,7 @@ export async function runTranscriptionTask(
       maxTokens: resolve('voiceMaxTokens', layers).value,
     },
   };
-  const chat = maskedChat(workerContext.chat, layers);
+  const chat = withMasking(workerContext.chat, layers);
   const context = { ...workerContext, recordings, settings, chat };
   const task = { ...queuedTask, locale: resolveLocale(layers, await userLocale) };
   const refusal = await findTranscriptionRefusal(task, layers, context);

@@ -12,7 +12,7 @@ export function createMaskingChat(chat: Chat, filter: PrivateDataFilter): Chat {
     model: chat.model,
     stream: (prompt, options) => {
       const { messages, placeholders } = maskPrompt(prompt, filter);
-      // Not the descriptions of tools: nobody asked with them.
+      // Counted before the options are masked: what is masked in descriptions of tools is not reported.
       reportMasked(placeholders, options);
       return chat.stream(messages, maskOptions(options, placeholders));
     },
