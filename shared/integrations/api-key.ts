@@ -10,7 +10,7 @@ const PLATFORM_LETTERS: Readonly<Record<PlatformName, string>> = { slack: 's', d
 const FORM = /^parley_([sd])_([A-Za-z0-9]{1,32})_([0-9a-f]{16})_[0-9a-f]{48}$/u;
 
 /** Makes a key of an integration. `secret`: 24 random bytes. */
-export const formatApiKey = (
+export const formatIntegrationKey = (
   { platform, workspace }: IntegrationPlace,
   id: string,
   secret: Uint8Array,
@@ -18,7 +18,7 @@ export const formatApiKey = (
   [PREFIX, PLATFORM_LETTERS[platform], workspace, id, Buffer.from(secret).toString('hex')].join('_');
 
 /** Reads which integration a key names, without checking the secret; undefined for anything else. */
-export function parseApiKey(key: string): ApiKey | undefined {
+export function parseIntegrationKey(key: string): ApiKey | undefined {
   const [, letter, workspace = '', id = ''] = FORM.exec(key) ?? [];
   const platform = Object.keys(PLATFORM_LETTERS).find(
     (name) => isPlatformName(name) && PLATFORM_LETTERS[name] === letter,

@@ -5,7 +5,7 @@ export { toAnswerObject } from './api/answer-object.ts';
 export { isRequestId, parseAskBody } from './api/ask-request.ts';
 export { followAnswer, type FollowContext, isOver } from './api/follow-answer.ts';
 export { createReadLimit, type TakeRead } from './api/read-limit.ts';
-export { formatApiKey, parseApiKey } from './api-key.ts';
+export { formatIntegrationKey, parseIntegrationKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
 export { describeIntegrationRefusal } from './describe-refusal.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';

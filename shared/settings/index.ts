@@ -20,4 +20,4 @@ export {
   getValueLabel,
   isResetLabel,
 } from './setting-labels.ts';
-export { keyCard, parseApiKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';
+export { keyCard, parseUpstreamKey, rejectedKeyCard, type WorkspaceKeyStore } from './workspace-api-key.ts';

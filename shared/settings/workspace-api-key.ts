@@ -17,7 +17,7 @@ const MIN_KEY_LENGTH = 8;
 const MAX_KEY_LENGTH = 512;
 
 /** Parses a typed key; undefined if it cannot be one. Only visible ASCII fits into an HTTP header. */
-export function parseApiKey(text: string): string | undefined {
+export function parseUpstreamKey(text: string): string | undefined {
   const key = text.trim();
   return key.length >= MIN_KEY_LENGTH && key.length <= MAX_KEY_LENGTH && /^[\x21-\x7e]+$/u.test(key)
     ? key

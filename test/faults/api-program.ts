@@ -7,7 +7,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { formatApiKey } from '../../shared/integrations/index.ts';
+import { formatIntegrationKey } from '../../shared/integrations/index.ts';
 import type { Deployment } from './deployment.ts';
 import { tenantOf } from './deployment-story.ts';
 
@@ -83,7 +83,7 @@ export class ApiProgram {
   }
 
   get #key(): string {
-    return formatApiKey(this.#place, ID, SECRET);
+    return formatIntegrationKey(this.#place, ID, SECRET);
   }
 
   #post(body: object): Promise<void> {

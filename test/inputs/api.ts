@@ -1,7 +1,7 @@
 import { createApiFront, type ApiFrontDeps } from '../../functions/composition/api/api-front.ts';
 import { createApiFrontDeps } from '../../functions/composition/api/api-front-deps.ts';
 import { channelId, workspaceId } from '../../shared/domain/index.ts';
-import { formatApiKey } from '../../shared/integrations/index.ts';
+import { formatIntegrationKey } from '../../shared/integrations/index.ts';
 import { readApiConfig } from '../../shared/runtime/config/config.ts';
 import { fetchDynamo } from '../../shared/storage/dynamodb/fetch-client.ts';
 import { Integrations } from '../../shared/storage/index.ts';
@@ -14,7 +14,7 @@ import { type StrictAws, strictAws } from './strict-aws.ts';
 
 const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 const BOT = { id: '0123456789abcdef', name: 'deploy-bot', channels: [channelId('C1')] };
-const KEY = formatApiKey(PLACE, BOT.id, Buffer.alloc(24, 7));
+const KEY = formatIntegrationKey(PLACE, BOT.id, Buffer.alloc(24, 7));
 const OTHER_WORKSPACE = { ...PLACE, workspace: workspaceId('T2') };
 
 const bearer = (key: string) => () => ({ authorization: `Bearer ${key}`, 'idempotency-key': 'k1' });
@@ -22,9 +22,9 @@ const bearer = (key: string) => () => ({ authorization: `Bearer ${key}`, 'idempo
 const KEYS: Signatures = {
   good: bearer(KEY),
   bad: [
-    bearer(formatApiKey(PLACE, BOT.id, Buffer.alloc(24, 8))),
-    bearer(formatApiKey(PLACE, 'f'.repeat(16), Buffer.alloc(24, 7))),
-    bearer(formatApiKey(OTHER_WORKSPACE, BOT.id, Buffer.alloc(24, 7))),
+    bearer(formatIntegrationKey(PLACE, BOT.id, Buffer.alloc(24, 8))),
+    bearer(formatIntegrationKey(PLACE, 'f'.repeat(16), Buffer.alloc(24, 7))),
+    bearer(formatIntegrationKey(OTHER_WORKSPACE, BOT.id, Buffer.alloc(24, 7))),
     bearer(KEY.slice(0, -1)),
     () => ({ authorization: `Basic ${Buffer.from(KEY).toString('base64')}` }),
     () => ({ authorization: '' }),

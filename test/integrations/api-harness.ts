@@ -3,7 +3,7 @@ import { createApiFront, type ApiFrontDeps } from '../../functions/composition/a
 import { channelId, type Integration, workspaceId } from '../../shared/domain/index.ts';
 import { type CompletionEvent } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
-import { createReadLimit, formatApiKey } from '../../shared/integrations/index.ts';
+import { createReadLimit, formatIntegrationKey } from '../../shared/integrations/index.ts';
 import { intakeWithin } from '../../shared/intake/index.ts';
 import { createMessengerRouter } from '../../shared/platforms/index.ts';
 import { type LiveText, withIntegrations } from '../../shared/platforms/api/index.ts';
@@ -17,7 +17,7 @@ import { TestTime } from '../upstream/time.ts';
 export const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
 export const ALERTS = channelId('C1');
 export const DEPLOY_BOT: Integration = { id: '0123456789abcdef', name: 'deploy-bot', channels: [ALERTS] };
-export const KEY = formatApiKey(PLACE, DEPLOY_BOT.id, Buffer.alloc(24, 7));
+export const KEY = formatIntegrationKey(PLACE, DEPLOY_BOT.id, Buffer.alloc(24, 7));
 
 export type Sent = {
   readonly status: number;

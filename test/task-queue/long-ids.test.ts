@@ -8,7 +8,11 @@ import {
   userId,
   workspaceId,
 } from '../../shared/domain/index.ts';
-import { enqueueFailureWebhook, enqueueWebhook, formatApiKey } from '../../shared/integrations/index.ts';
+import {
+  enqueueFailureWebhook,
+  enqueueWebhook,
+  formatIntegrationKey,
+} from '../../shared/integrations/index.ts';
 import { enqueueDocumentErasure } from '../../shared/privacy/index.ts';
 import { shortenQueueId } from '../../shared/task-queue/index.ts';
 import { handleDeadLetter } from '../../shared/worker/index.ts';
@@ -36,7 +40,7 @@ test('an id that SQS takes stays as it is; a longer one is shortened, and others
 
 test('a question of an integration in a channel of Discord is queued, also when its task was given up', async () => {
   const at = await apiHarness();
-  const key = formatApiKey(GUILD, BOT.id, Buffer.alloc(24, 7));
+  const key = formatIntegrationKey(GUILD, BOT.id, Buffer.alloc(24, 7));
   await at.integrations.add(GUILD, BOT, key, 'setup');
   const { status } = await at.send({ key, body: { question: 'Healthy?', channel: CHANNEL, wait: 0 } });
   expect(status).toBe(202);

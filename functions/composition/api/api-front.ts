@@ -10,7 +10,7 @@ import {
   formatEvent,
   isOver,
   isRequestId,
-  parseApiKey,
+  parseIntegrationKey,
   parseAskBody,
   rateLimited,
   type TakeRead,
@@ -82,7 +82,7 @@ async function respond(event: unknown, deps: ApiFrontDeps): Promise<StreamedResp
 
 async function authenticate({ header }: Request, { integrations }: ApiFrontDeps): Promise<Caller> {
   const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/iu.exec(header('authorization') ?? '') ?? [];
-  const key = parseApiKey(token);
+  const key = parseIntegrationKey(token);
   const integration = key && (await integrations.authenticate(key.place, key.id, key.key));
   if (!key || !integration) throw new ApiError('invalid_api_key');
   return { place: key.place, integration };

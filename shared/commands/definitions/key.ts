@@ -1,6 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import { localize, keyLabel } from '../../i18n/index.ts';
-import { keyCard, parseApiKey } from '../../settings/index.ts';
+import { keyCard, parseUpstreamKey } from '../../settings/index.ts';
 import type { TaskResult } from '../../domain/index.ts';
 import {
   type InteractionRequest,
@@ -29,7 +29,7 @@ export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = a
   if (!request.admin) return replyKeyCard(request, context);
   if (payload.kind === 'action' && payload.action.name === 'key.remove') await ownKeys.remove(interaction);
   else if (payload.kind === 'form' && payload.action.name === 'key.set') {
-    const key = parseApiKey(payload.values['key'] ?? '');
+    const key = parseUpstreamKey(payload.values['key'] ?? '');
     if (key === undefined)
       return replyCard(request, textCard(localize(locale, 'usage.key.unlike'), 'bad'), context);
     const [server] = payload.action.args;

@@ -22,7 +22,7 @@ import {
   localize,
   nameLabel,
 } from '../../../i18n/index.ts';
-import { formatApiKey } from '../../../integrations/index.ts';
+import { formatIntegrationKey } from '../../../integrations/index.ts';
 import { enqueueErasure } from '../../../privacy/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
 import { resolveReference } from '../../arguments/references.ts';
@@ -82,7 +82,7 @@ export async function addIntegration(
   // The budget first: a key without its budget could spend.
   const refusal = await setBudget(request, integration, context);
   if (refusal) return refusal;
-  const key = formatApiKey(interaction, id, randomBytes(KEY_BYTES));
+  const key = formatIntegrationKey(interaction, id, randomBytes(KEY_BYTES));
   await store.add(interaction, integration, key, interaction.id);
   // Another administrator may have added one meanwhile. Each of the two sees the other here, and neither keeps its key.
   const others = (await store.list(interaction)).filter((one) => one.id !== id);
@@ -117,7 +117,7 @@ export async function rotateKey(
   const lookup = await findIntegration(request, name, context);
   if ('card' in lookup) return lookup.card;
   const { integration } = lookup;
-  const key = formatApiKey(interaction, integration.id, randomBytes(KEY_BYTES));
+  const key = formatIntegrationKey(interaction, integration.id, randomBytes(KEY_BYTES));
   const isStored = await store.rotate(interaction, integration.id, key, interaction.id);
   if (!isStored) return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
   return createKeyCard(integration, key, url, locale, FORMER_KEY_HOURS);
