@@ -84,7 +84,7 @@ export type Envelope = (Delivered<EnvelopedEvent<SlackEvent>> | Removal) & {
   readonly event_context?: string;
 };
 
-/** The app is removed from a whole organisation, or from workspaces of it: the envelope names none (bolt-python, test_events_org_apps). */
+/** The app is removed from a whole organization, or from workspaces of it: the envelope names none (bolt-python, test_events_org_apps). */
 type Removal = Omit<
   Delivered<EnvelopedEvent<AppUninstalledEvent | TeamAccessRevokedEvent | TokensRevokedEvent>>,
   'team_id'

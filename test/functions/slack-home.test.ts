@@ -59,7 +59,7 @@ test('the token of the deployment serves its own organization', async () => {
 test.each([
   ['another workspace, which has removed the app', 'T2', { team_id: 'T1' }],
   [
-    'the organisation of its workspace',
+    'the organization of its workspace',
     'E1',
     { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: false },
   ],

@@ -230,13 +230,13 @@ test('an organization-wide installation works in all workspaces: answers, button
   expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect(slack.calls.slice(from).filter(({ team }) => team !== org.teamId)).toEqual([]);
   const { enterprise } = org.core.identity;
-  const organisation = enterprise?.id ?? '';
-  const turnsKept = async () => (await keptOf(organisation)).filter((pk) => pk.startsWith('slack#'));
+  const organization = enterprise?.id ?? '';
+  const turnsKept = async () => (await keptOf(organization)).filter((pk) => pk.startsWith('slack#'));
   expect((await turnsKept()).length).toBeGreaterThan(1);
   // When one workspace loses the app, its questions are erased; the organization still has the app.
   org.core.revokeAccess([org.teamId]);
   while ((await turnsKept()).length > 0);
-  expect((await keptOf(organisation)).length).toBeGreaterThan(0);
+  expect((await keptOf(organization)).length).toBeGreaterThan(0);
   org.core.uninstall();
-  while ((await keptOf(organisation)).length > 0);
+  while ((await keptOf(organization)).length > 0);
 });

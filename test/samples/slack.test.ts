@@ -116,7 +116,7 @@ whenThere(
     });
 
     test.each(samples.filter((file) => OUTCOMES[nameOf(file)] === FORGETS))(
-      '%s, of a whole organisation, forgets that',
+      '%s, of a whole organization, forgets that',
       async (file) => {
         const { team_id: _, authorizations: __, ...orgWide } = read(file);
         const { handle, tasks } = front();

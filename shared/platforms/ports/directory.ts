@@ -27,7 +27,7 @@ export const UNAVAILABLE: LookupResult = { kind: 'unavailable' };
 /** Where a reference was written. */
 export type DirectoryPlace = {
   readonly workspace: WorkspaceId;
-  /** Slack: the workspace of the author, where the app is installed for an organisation. */
+  /** Slack: the workspace of the author, where the app is installed for an organization. */
   readonly team?: WorkspaceId | undefined;
   readonly channel?: ChannelId | undefined;
 };

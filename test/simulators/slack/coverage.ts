@@ -135,7 +135,7 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   'slash commands': supported,
   view_closed: supported,
   view_submission: partly(
-    'a view that is taken closes; response_action is not read; which organisation Slack names to one with the app of a person of ' +
+    'a view that is taken closes; response_action is not read; which organization Slack names to one with the app of a person of ' +
       'another company is a guess',
   ),
 };

@@ -42,7 +42,7 @@ export type ModalOrigin = {
   readonly noReplies: boolean;
   readonly responseToken: string;
   /** The Enterprise Grid organization, if the app is installed for all of its workspaces. */
-  readonly organisation?: string | undefined;
+  readonly organization?: string | undefined;
 };
 
 /** Renders a form as a modal for `views.open`. */
@@ -108,8 +108,8 @@ export function readOrigin(metadata: string): ModalOrigin | undefined {
     const { success, output: data } = v.safeParse(storedOrigin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
     if (!success || !action) return undefined;
-    const { c: channel, r: root, n, t: responseToken, e: organisation } = data;
-    return { action, channel, root, noReplies: n === 1, responseToken, organisation };
+    const { c: channel, r: root, n, t: responseToken, e: organization } = data;
+    return { action, channel, root, noReplies: n === 1, responseToken, organization };
   } catch {
     return undefined;
   }

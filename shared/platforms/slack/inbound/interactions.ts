@@ -214,7 +214,7 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   if (!success || data.view.callback_id !== MODAL_CALLBACK_ID) return undefined;
   const origin = readOrigin(data.view.private_metadata);
   // For a person of another company Slack gives their organization. The one that has the app is in the modal.
-  const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
+  const caller = origin?.organization ? { ...data, enterprise: { id: origin.organization } } : data;
   const workspace = getWorkspace(caller);
   if (!workspace || !origin) return undefined;
   const payload: InteractionPayload = {
