@@ -33,16 +33,17 @@ export function createPlatformAdapters(
       createErasureLookup({ ...clients, table: config.conversationsTable }),
     ),
     messenger: createMessengerRouter(({ platform }) => adapters[platform].messenger),
-    userProfile: async (of, user) =>
-      isIntegration(user) ? NOBODY.profile : adapters[of.platform].userProfile(of, user),
-    directory: { find: (of, reference) => adapters[of.platform].directory.find(of, reference) },
-    memberRoles: async (of, user) =>
-      isIntegration(user) ? NOBODY.roles : adapters[of.platform].memberRoles(of, user),
-    channelAccess: async (of, user) =>
-      isIntegration(of.channel) || isIntegration(user)
+    userProfile: async (place, user) =>
+      isIntegration(user) ? NOBODY.profile : adapters[place.platform].userProfile(place, user),
+    directory: { find: (place, reference) => adapters[place.platform].directory.find(place, reference) },
+    memberRoles: async (place, user) =>
+      isIntegration(user) ? NOBODY.roles : adapters[place.platform].memberRoles(place, user),
+    channelAccess: async (place, user) =>
+      isIntegration(place.channel) || isIntegration(user)
         ? 'unknown'
-        : adapters[of.platform].channelAccess(of, user),
-    isPublicChannel: async (of) => !isIntegration(of.channel) && adapters[of.platform].isPublicChannel(of),
+        : adapters[place.platform].channelAccess(place, user),
+    isPublicChannel: async (place) =>
+      !isIntegration(place.channel) && adapters[place.platform].isPublicChannel(place),
   };
   const { conversationsTable: table, historyDays: days } = config;
   const { dynamo, time = systemTime } = clients;

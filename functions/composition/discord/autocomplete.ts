@@ -18,7 +18,7 @@ import {
 /** Suggestions of models and saved names. Empty if the table is slow. Never rejects. */
 export type Suggestions = {
   /** Responds while a person types an option. */
-  readonly suggest: (of: RawInteraction) => Promise<Response>;
+  readonly suggest: (interaction: RawInteraction) => Promise<Response>;
 };
 
 export type SuggestionsDeps = {
@@ -51,20 +51,20 @@ export function createSuggestions({ send, table, configured, settings, now }: Su
     return [...others.map((id) => ({ id, about: '' })), ...known];
   };
   /** If an admin locked a model, only that one. */
-  const offered = async (of: RawInteraction) => {
-    const [known, locked] = await Promise.all([models(), settings.lockedModel(of)]);
+  const offered = async (interaction: RawInteraction) => {
+    const [known, locked] = await Promise.all([models(), settings.lockedModel(interaction)]);
     return known.filter(({ id }) => locked === undefined || id === locked);
   };
   return {
-    async suggest(of) {
-      const { data, place, user } = of;
+    async suggest(interaction) {
+      const { data, place, user } = interaction;
       const focused = findFocusedOption(data);
       const command = DISCORD_FRONT_COMMANDS.find(({ name }) => name === readString(data, 'name'));
       const kind = command?.suggests?.[focused?.name ?? ''];
       const where = { platform: 'discord', workspace: toWorkspaceId(place.guild), user } as const;
       const values =
         kind === 'model'
-          ? (await offered(of)).map(({ id, about }) => ({
+          ? (await offered(interaction)).map(({ id, about }) => ({
               value: id,
               name: about === '' ? id : `${id} · ${about}`,
             }))

@@ -27,11 +27,11 @@ export type DiscordSettings = {
    * Whether the settings of channel and guild are likely to refuse the person. Their interaction is then deferred as
    * ephemeral, so that nobody sees the attempt; the worker decides. False if nothing can be read.
    */
-  readonly keptOut: (of: RawInteraction) => Promise<boolean>;
+  readonly refuses: (interaction: RawInteraction) => Promise<boolean>;
   /** The language of responses. That of the person's app if none is set or nothing can be read. */
-  readonly language: (of: RawInteraction) => Promise<string>;
+  readonly language: (interaction: RawInteraction) => Promise<string>;
   /** The model that is locked for them; undefined if they may choose or nothing can be read. */
-  readonly lockedModel: (of: RawInteraction) => Promise<string | undefined>;
+  readonly lockedModel: (interaction: RawInteraction) => Promise<string | undefined>;
 };
 
 const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
@@ -53,22 +53,22 @@ export function createDiscordSettings(send: DynamoSend, TableName: string): Disc
     return (await Promise.all(STORED.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
   };
   return {
-    keptOut: async (of) => {
-      const { place, user, roles, admin = false } = of;
-      return readLayersAt(of).then(
+    refuses: async (interaction) => {
+      const { place, user, roles, admin = false } = interaction;
+      return readLayersAt(interaction).then(
         (layers) =>
           isSilent(layers) ||
           getAccessRefusal({ user, roles, channel: place.channel, admin }, layers) !== undefined,
         () => false,
       );
     },
-    language: (of) =>
-      readLayersAt(of).then(
-        (layers) => toLocale(getLanguageSetting(layers), of.locale),
-        () => of.locale,
+    language: (interaction) =>
+      readLayersAt(interaction).then(
+        (layers) => toLocale(getLanguageSetting(layers), interaction.locale),
+        () => interaction.locale,
       ),
-    lockedModel: (of) =>
-      readLayersAt(of).then(
+    lockedModel: (interaction) =>
+      readLayersAt(interaction).then(
         (layers) => {
           const { lock, value } = resolveSetting(SETTING_LEVELS, 'model', layers);
           return lock && value;

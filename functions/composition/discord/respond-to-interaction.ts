@@ -62,7 +62,7 @@ export type InteractionDeps = AcceptInteractionContext &
     readonly store: AcceptInteractionContext['store'] &
       Pick<FrontStore, 'saveNote' | 'findNote' | 'findVideoDraft' | 'findDraftModal' | 'findFact'>;
     readonly suggestions: Suggestions;
-    readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
+    readonly settings: Pick<DiscordSettings, 'refuses' | 'language'>;
   };
 
 /**
@@ -133,12 +133,12 @@ async function ask(
   const thread = chooseThread(place, author, isPrivateQuestion);
   const authorWorkspace = toWorkspaceId(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
-  const [keptOut] = await Promise.all([
-    isPrivateQuestion || context.settings.keptOut(raw),
+  const [isRefused] = await Promise.all([
+    isPrivateQuestion || context.settings.refuses(raw),
     // The worker checks whether the deployment offers it.
     acceptInteractionQuestion(message, interactionToken(raw), model, context),
   ]);
-  return createDeferredResponse(isPrivateQuestion || keptOut);
+  return createDeferredResponse(isPrivateQuestion || isRefused);
 }
 
 /** A command in the menu of a message. "Ask about this" opens a modal and stores the message until it is submitted. */

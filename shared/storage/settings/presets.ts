@@ -65,22 +65,22 @@ export class Presets {
   }
 
   /** Returns a preset, up to 30 s old, unless this process changed it. */
-  get(of: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
+  get(location: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
     const { dynamo, table } = this.#config;
-    return this.#cache.get(cacheKey(of, kind, name), async () => {
-      const { Item } = await dynamo.get({ TableName: table, Key: presetKey(of, kind, name) });
+    return this.#cache.get(cacheKey(location, kind, name), async () => {
+      const { Item } = await dynamo.get({ TableName: table, Key: presetKey(location, kind, name) });
       return parsePreset(Item);
     });
   }
 
   /** Returns all presets of a kind, by name. */
-  async list(of: SettingsLocation, kind: PresetKind): Promise<Preset[]> {
+  async list(location: SettingsLocation, kind: PresetKind): Promise<Preset[]> {
     const { dynamo, table } = this.#config;
     const { Items = [] } = await dynamo.query({
       TableName: table,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
-        ':pk': { S: settingsPartition(of) },
+        ':pk': { S: settingsPartition(location) },
         ':first': { S: presetPrefix(kind) },
         ':last': { S: `SAVED#${kind}$` },
       },
@@ -90,11 +90,11 @@ export class Presets {
   }
 
   /** Returns the current preset (consistent read). */
-  async read(of: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
+  async read(location: SettingsLocation, kind: PresetKind, name: string): Promise<Preset | undefined> {
     const { dynamo, table } = this.#config;
     const { Item } = await dynamo.get({
       TableName: table,
-      Key: presetKey(of, kind, name),
+      Key: presetKey(location, kind, name),
       ConsistentRead: true,
     });
     return parsePreset(Item);
@@ -105,7 +105,7 @@ export class Presets {
    * with PresetChangedError if it was changed meanwhile. Resolves with the saved preset.
    */
   async save(
-    of: SettingsLocation,
+    location: SettingsLocation,
     kind: PresetKind,
     { name, text: words, by, id, adminOnly }: NewPreset,
     before: Preset | undefined,
@@ -123,7 +123,7 @@ export class Presets {
     const write = dynamo.put({
       TableName: table,
       Item: {
-        ...presetKey(of, kind, name),
+        ...presetKey(location, kind, name),
         name: { S: name },
         text: { S: words },
         by: { S: by ?? NO_AUTHOR },
@@ -134,8 +134,8 @@ export class Presets {
       },
       ...unchangedSince(before),
     });
-    await this.#changed(write, of, kind, name);
-    await updatePresetNames(this.#config, presetNamesKey(of, kind), name, 'ADD');
+    await this.#changed(write, location, kind, name);
+    await updatePresetNames(this.#config, presetNamesKey(location, kind), name, 'ADD');
     return after;
   }
 
@@ -143,20 +143,20 @@ export class Presets {
    * Deletes a preset. Rejects with PresetChangedError if it was changed since it was read; a deleted one is no
    * error.
    */
-  async remove(of: SettingsLocation, kind: PresetKind, name: string, before: Preset): Promise<void> {
+  async remove(location: SettingsLocation, kind: PresetKind, name: string, before: Preset): Promise<void> {
     const { dynamo, table } = this.#config;
     const write = dynamo.delete({
       TableName: table,
-      Key: presetKey(of, kind, name),
+      Key: presetKey(location, kind, name),
       ...unchangedSince(before),
     });
-    await this.#changed(write, of, kind, name);
-    await updatePresetNames(this.#config, presetNamesKey(of, kind), name, 'DELETE');
+    await this.#changed(write, location, kind, name);
+    await updatePresetNames(this.#config, presetNamesKey(location, kind), name, 'DELETE');
   }
 
   async #changed(
     write: Promise<unknown>,
-    of: SettingsLocation,
+    location: SettingsLocation,
     kind: PresetKind,
     name: string,
   ): Promise<void> {
@@ -165,7 +165,7 @@ export class Presets {
     } catch (error) {
       throw error instanceof ConditionFailedError ? new PresetChangedError() : error;
     } finally {
-      this.#cache.delete(cacheKey(of, kind, name));
+      this.#cache.delete(cacheKey(location, kind, name));
     }
   }
 }
@@ -193,13 +193,13 @@ export async function updatePresetNames(
 }
 
 const presetPrefix = (kind: PresetKind): string => `SAVED#${kind}#`;
-const presetKey = (of: SettingsLocation, kind: PresetKind, name: string) => ({
-  pk: { S: settingsPartition(of) },
+const presetKey = (location: SettingsLocation, kind: PresetKind, name: string) => ({
+  pk: { S: settingsPartition(location) },
   sk: { S: `${presetPrefix(kind)}${name}` },
 });
 
-const cacheKey = (of: SettingsLocation, kind: PresetKind, name: string): string =>
-  `${settingsPartition(of)} ${presetPrefix(kind)}${name}`;
+const cacheKey = (location: SettingsLocation, kind: PresetKind, name: string): string =>
+  `${settingsPartition(location)} ${presetPrefix(kind)}${name}`;
 
 /**
  * The condition that a preset is unchanged. Presets of earlier versions have no revision and are compared by

@@ -60,42 +60,44 @@ export const getSaveFormAction = (
  * replace or remove a preset that is in use at a level for other people.
  */
 export async function runPresetCommand(
-  of: PresetCommand,
+  command: PresetCommand,
   request: CommandRequest,
   context: CommandsContext,
 ): Promise<TaskResult> {
-  return replyCard(request, await createCard(of, request, context), context);
+  return replyCard(request, await createCard(command, request, context), context);
 }
 
 async function createCard(
-  of: PresetCommand,
+  command: PresetCommand,
   request: CommandRequest,
   context: CommandsContext,
 ): Promise<Card> {
   const { do: what = 'list', name, text = '' } = request.options;
-  if (what === 'list') return createListCard(of, request, context);
+  if (what === 'list') return createListCard(command, request, context);
   const named = parsePresetName(String(name ?? ''));
-  if (named === undefined) return createLimitsCard(of, request);
-  if (what === 'save') return savePreset(of, request, named, String(text), context);
-  if (what === 'use' && of.use) return of.use(request, named, context);
+  if (named === undefined) return createLimitsCard(command, request);
+  if (what === 'save') return savePreset(command, request, named, String(text), context);
+  if (what === 'use' && command.use) return command.use(request, named, context);
   return what === 'remove'
-    ? removePreset(of, request, named, context)
-    : createPresetCard(of, request, named, context);
+    ? removePreset(command, request, named, context)
+    : createPresetCard(command, request, named, context);
 }
 
 /** Handles the submitted modal: `persona.save`, `schema.save`. */
 export async function savePresetFromForm(
-  of: PresetCommand,
+  command: PresetCommand,
   request: InteractionRequest<'action' | 'form'>,
   context: CommandsContext,
 ): Promise<TaskResult> {
   const { payload } = request;
-  if (payload.kind !== 'form' || payload.action.name !== `${of.kind}.save`)
+  if (payload.kind !== 'form' || payload.action.name !== `${command.kind}.save`)
     return replyStale(request, context);
   const { name = '', text = '' } = payload.values;
   const named = parsePresetName(name);
   const card =
-    named === undefined ? createLimitsCard(of, request) : await savePreset(of, request, named, text, context);
+    named === undefined
+      ? createLimitsCard(command, request)
+      : await savePreset(command, request, named, text, context);
   return replyCard(request, card, context);
 }
 
@@ -120,22 +122,22 @@ export async function createUnknownPresetCard(
 }
 
 async function createListCard(
-  of: PresetCommand,
+  command: PresetCommand,
   request: InteractionRequest,
   context: CommandsContext,
 ): Promise<Card> {
   const { locale, interaction } = request;
-  const { kind } = of;
+  const { kind } = command;
   const all = await context.presets.list(getInteractionSettingsPlace(interaction), kind);
   const lines = all.slice(0, MAX_PRESETS).map(({ name, text }) => `- \`${name}\` ${shortenText(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : localize(locale, `saved.${kind}.none`);
-  const label = localize(locale, of.saveLabel());
+  const label = localize(locale, command.saveLabel());
   const add: CardControl = { kind: 'button', label, action: { name: `${kind}.save-form`, args: [] } };
   return {
     title: localize(locale, `saved.${kind}.title`),
     parts: [
       { kind: 'text', markdown },
-      { kind: 'controls', controls: [add, ...of.createListControls(request)] },
+      { kind: 'controls', controls: [add, ...command.createListControls(request)] },
     ],
   };
 }
@@ -145,19 +147,23 @@ const MAX_BRIEF_LENGTH = 80;
 const shortenText = (text: string): string => truncateText(text.replaceAll(/\s+/gu, ' '), MAX_BRIEF_LENGTH);
 
 async function createPresetCard(
-  of: PresetCommand,
+  command: PresetCommand,
   request: InteractionRequest,
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
-  const preset = await context.presets.read(getInteractionSettingsPlace(request.interaction), of.kind, name);
-  if (!preset) return createUnknownPresetCard(of.kind, request, name, context);
+  const preset = await context.presets.read(
+    getInteractionSettingsPlace(request.interaction),
+    command.kind,
+    name,
+  );
+  if (!preset) return createUnknownPresetCard(command.kind, request, name, context);
   return {
     title: name,
     parts: [
-      { kind: 'text', markdown: of.formatText(preset.text) },
+      { kind: 'text', markdown: command.formatText(preset.text) },
       createAuthorNote(preset, request),
-      ...of.createUsageParts(request, preset, context),
+      ...command.createUsageParts(request, preset, context),
     ],
   };
 }
@@ -168,17 +174,17 @@ const createAuthorNote = ({ by }: Preset, { locale }: InteractionRequest): CardP
     : { kind: 'note', markdown: `<@${by}>`, people: [by] };
 
 async function savePreset(
-  of: PresetCommand,
+  command: PresetCommand,
   request: InteractionRequest,
   name: string,
   input: string,
   context: CommandsContext,
 ) {
   const { locale, interaction } = request;
-  const { kind } = of;
+  const { kind } = command;
   const text = input.trim();
-  if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return createLimitsCard(of, request);
-  const refusal = of.findTextError(text, request, context);
+  if (text === '' || text.length > MAX_PRESET_LENGTH[kind]) return createLimitsCard(command, request);
+  const refusal = command.findTextError(text, request, context);
   if (refusal !== undefined) return textCard(refusal, 'bad');
   const place = getInteractionSettingsPlace(interaction);
   return retryIfChanged(async () => {
@@ -187,30 +193,30 @@ async function savePreset(
     if (!before && all.length >= MAX_PRESETS)
       return textCard(localize(locale, `saved.${kind}.full`, { most: MAX_PRESETS }), 'bad');
     const isUsed = await isUsedForOthers(place, kind, name, context);
-    const no = findRefusal(of, request, name, { before, isUsed });
+    const no = findRefusal(command, request, name, { before, isUsed });
     if (no) return no;
     const { user: by } = interaction.by;
     const id = `${interaction.id}.${context.time.now()}`;
     const adminOnly = isUsed || before?.adminOnly;
     await context.presets.save(place, kind, { name, text, by, id, adminOnly }, before);
-    return createPresetCard(of, request, name, context);
+    return createPresetCard(command, request, name, context);
   });
 }
 
 /** Clears the levels that refer to the preset first: after a crash in between, the removal can be repeated. */
 async function removePreset(
-  of: PresetCommand,
+  command: PresetCommand,
   request: InteractionRequest,
   name: string,
   context: CommandsContext,
 ): Promise<Card> {
   const place = getInteractionSettingsPlace(request.interaction);
-  const { kind } = of;
+  const { kind } = command;
   return retryIfChanged(async () => {
     const before = await context.presets.read(place, kind, name);
     if (!before) return createUnknownPresetCard(kind, request, name, context);
     const isUsed = await isUsedForOthers(place, kind, name, context);
-    const no = findRefusal(of, request, name, { before, isUsed });
+    const no = findRefusal(command, request, name, { before, isUsed });
     if (no) return no;
     await clearReferences(place, kind, name, request.interaction.by.user, context);
     await context.presets.remove(place, kind, name, before);
