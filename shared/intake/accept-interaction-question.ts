@@ -48,13 +48,14 @@ export async function acceptInteractionQuestion(
 }
 
 /**
- * Accepts a click on a button below an answer, with its interaction token. `anew`: the answer is sent with the
+ * Accepts a click on a button below an answer, with its interaction token. `sendsNewAnswer`: the answer is sent with the
  * token; otherwise the token is for messages to the person. Stop takes effect at once and is for everybody; for the other buttons
  * the worker checks the permission and who asked the question. If this rejects, the caller tells the person.
  */
 export async function acceptButton(
   { thread, message, by, action, at }: Extract<ChatEvent, { kind: 'button-clicked' }>,
-  interactionToken: InteractionToken & { readonly anew: boolean },
+  interactionToken: InteractionToken,
+  sendsNewAnswer: boolean,
   context: AcceptInteractionContext,
 ): Promise<void> {
   const { store } = context;
@@ -66,9 +67,7 @@ export async function acceptButton(
   const key = `press-${at}`;
   const { locale } = interactionToken;
   const { id, token } = interactionToken;
-  const tokenFields = interactionToken.anew
-    ? { interactionToken: { id, token } }
-    : { clickedAt: context.now() };
+  const tokenFields = sendsNewAnswer ? { interactionToken: { id, token } } : { clickedAt: context.now() };
   const task: RegenerateTask = {
     v: 1,
     kind: 'redo',
@@ -80,6 +79,6 @@ export async function acceptButton(
     ...tokenFields,
     change: action,
   };
-  await store.saveToken(thread, message, interactionToken, interactionToken.anew ? undefined : by);
+  await store.saveToken(thread, message, interactionToken, sendsNewAnswer ? undefined : by);
   await enqueueTask(task, key, context.queue);
 }

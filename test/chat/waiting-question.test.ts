@@ -157,8 +157,8 @@ test('Stop by the Discord front, which reads no table, shows the hidden message 
   // DynamoDB's response to the write of the signal.
   const send = () => Promise.resolve({ Attributes: { receipt: { S: it.receipt } } });
   const store = new FrontStore({ send, table: 'conversations', days: 30, now: it.context.now });
-  const ticket = { id: messageId('5'), token: 't', expiresAtMs: 9e15, anew: false };
-  await acceptButton(press('stop', '8.1'), ticket, { ...it.context, store });
+  const token = { id: messageId('5'), token: 't', expiresAtMs: 9e15 };
+  await acceptButton(press('stop', '8.1'), token, false, { ...it.context, store });
   expect(it.texts).toEqual([it.receipt]);
 });
 

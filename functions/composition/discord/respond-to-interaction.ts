@@ -213,13 +213,14 @@ async function onButton(
     return createDeferredResponse(true);
   }
   const thread = toThread(place.guild, place.channel, root);
-  const anew = button.kind !== 'stop' && !botMayWrite(thread) && isOwn(thread, by);
+  const sendsNewAnswer = button.kind !== 'stop' && !botMayWrite(thread) && isOwn(thread, by);
   await acceptButton(
     { kind: 'button-clicked', thread, message, by, action: button, at },
-    { ...interactionToken(raw), anew },
+    interactionToken(raw),
+    sendsNewAnswer,
     context,
   );
-  return anew ? createDeferredResponse(isPrivateThread(thread)) : ACKNOWLEDGED;
+  return sendsNewAnswer ? createDeferredResponse(isPrivateThread(thread)) : ACKNOWLEDGED;
 }
 
 async function onForm(raw: RawInteraction, context: InteractionDeps): Promise<Response> {
