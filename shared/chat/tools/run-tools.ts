@@ -76,12 +76,12 @@ async function runTool(call: ToolCall, place: number, run: ToolRun): Promise<str
     const {
       title,
       status,
-      run: runTool,
+      run: runPrepared,
     } = tool.prepare(allowedArguments(parseArguments(call), tool, run), locale);
     step = { ...step, title };
     run.step(step);
     run.status(status);
-    const { content, summary, outcome = 'done', search } = await runWithTimeout(runTool, run);
+    const { content, summary, outcome = 'done', search } = await runWithTimeout(runPrepared, run);
     await finish(outcome, summary, search);
     return tool.source === undefined || outcome === 'proposed'
       ? content
@@ -141,7 +141,7 @@ function allowedArguments(
 
 /** Ends a call at its timeout or abort, even if the tool ignores its signal. */
 async function runWithTimeout(
-  make: PreparedCall['run'],
+  runPrepared: PreparedCall['run'],
   { signal, context, locale }: ToolRun,
 ): Promise<ToolResult> {
   const finished = new AbortController();
@@ -154,7 +154,7 @@ async function runWithTimeout(
   );
   try {
     signal.throwIfAborted();
-    return await Promise.race([make(AbortSignal.any([signal, finished.signal])), ended.promise]);
+    return await Promise.race([runPrepared(AbortSignal.any([signal, finished.signal])), ended.promise]);
   } finally {
     signal.removeEventListener('abort', abort);
     finished.abort(new Error('the call is finished'));
