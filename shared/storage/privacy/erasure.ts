@@ -238,10 +238,7 @@ export class Erasure {
     await mapConcurrently(Items, (item) => dynamo.delete({ TableName, Key: v.parse(keySchema, item) }));
   }
 
-  async #removeAll(
-    items: readonly Item[],
-    { deleteMessages, eraseJobs }: ErasureHooks,
-  ): Promise<Removal> {
+  async #removeAll(items: readonly Item[], { deleteMessages, eraseJobs }: ErasureHooks): Promise<Removal> {
     await mapConcurrently(items, async (item) => {
       const transcript = readPostedTranscript(item);
       if (transcript) await deleteMessages?.(transcript.thread, transcript.messages);
