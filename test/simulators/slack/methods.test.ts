@@ -115,7 +115,8 @@ describe('threads', () => {
     const next = typeof cursor === 'object' && cursor && 'next_cursor' in cursor ? cursor.next_cursor : '';
     expect(call('conversations.replies', { channel, ts: root, cursor: next })).toMatchObject({
       has_more: false,
-      messages: [{ text: 'c' }],
+      // Each page begins with the root.
+      messages: [{ ts: root }, { text: 'c' }],
     });
     expect(call('conversations.replies', { channel, ts: root, oldest: replies[1] })).toMatchObject({
       messages: [{ ts: root }, { text: 'c' }],

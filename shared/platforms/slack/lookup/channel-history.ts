@@ -72,6 +72,7 @@ export async function readHistory(
  */
 async function readPages(deps: HistoryDeps, method: Method, of: object, maxMessages: number): Promise<Pages> {
   const messages: SpokenMessage[] = [];
+  const seen = new Set<string>();
   const retryOptions = { time: deps.time, deadline: deps.time.now() + TIMEOUT_MS };
   let cursorArgument: object = {};
   for (let isFirst = true; ; isFirst = false) {
@@ -85,7 +86,11 @@ async function readPages(deps: HistoryDeps, method: Method, of: object, maxMessa
       return { messages, incomplete: 'slowed' };
     }
     const { messages: page, has_more: more, response_metadata: meta } = v.parse(pageResponse, response);
-    messages.push(...page.flatMap((one) => parseSpokenMessage(one) ?? []));
+    for (const one of page.flatMap((raw) => parseSpokenMessage(raw) ?? [])) {
+      // Each page of a thread begins with its root.
+      if (!seen.has(one.ts)) messages.push(one);
+      seen.add(one.ts);
+    }
     const cursor = meta?.next_cursor;
     if (!more || !cursor) return { messages: messages.slice(0, maxMessages), incomplete: undefined };
     if (messages.length >= maxMessages)
@@ -123,7 +128,7 @@ async function readReplies(
       return undefined;
     });
     if (!page) break;
-    // Each page starts with the root message.
+    // The root is among the messages of the channel.
     replies.push(...page.messages.filter((one) => one.ts !== ts && !one.isBroadcast));
     read += 1;
     if (page.incomplete === 'slowed') break;

@@ -75,9 +75,10 @@ export async function readLastRepliesBefore<T>(
     const middle = (after + before) / 2;
     const page = await readPageUnlessLimited(deps, turn, { oldest: middle.toFixed(6) }, deadline);
     if (typeof page === 'number') return { items: items.slice(-maxItems), retryAfterMs: page };
-    const { messages, cursor } = page;
-    // Slack begins each answer with the root.
-    const picked = messages.filter((one) => readSeconds(one, 0) > middle).flatMap(pick);
+    const { cursor } = page;
+    // Without the root.
+    const messages = page.messages.filter((one) => readSeconds(one, 0) > middle);
+    const picked = messages.flatMap(pick);
     if (cursor) after = readSeconds(messages.at(-1), middle);
     else before = middle;
     const isEnd = !cursor && picked.length > 0;
@@ -101,7 +102,9 @@ async function readFromStart<T>(
     const request = pages === 0 ? readPage : readPageUnlessLimited;
     const page = await request(deps, turn, cursorArgument, deadline);
     if (typeof page === 'number') return { items: picked, retryAfterMs: page };
-    const { messages, cursor } = page;
+    const { cursor } = page;
+    // Each page begins with the root. Source: the reader of threads in rusq/slackdump (`thread.go`).
+    const messages = page.messages.filter((one) => pages === 0 || readSeconds(one, 0) > lastReadSeconds);
     picked = [...picked, ...messages.flatMap(pick)].slice(-maxItems);
     if (!cursor) return { items: picked };
     lastReadSeconds = readSeconds(messages.at(-1), lastReadSeconds);

@@ -128,6 +128,22 @@ test('a message of exactly the requested time is read, in a channel and in a thr
   expect(messages.at(-1)).toMatchObject({ id: reply, text: 'Yes.' });
 });
 
+test('the root of a long thread, with which each page begins, is read once', async () => {
+  const { slack, platform, say, channel } = await open();
+  const root = await slack.say('Ada', 'Shall we?');
+  await say(450, root);
+  const { messages, incomplete } = await platform.readHistory(
+    { ...channel, root: messageId(root) },
+    { maxMessages: 451 },
+  );
+  expect(incomplete).toBeUndefined();
+  expect(messages.map(({ text }) => text)).toEqual([
+    'Shall we?',
+    ...Array.from({ length: 450 }, (_, n) => `No ${n}.`),
+  ]);
+  expect(slack.calls.filter(({ method }) => method === 'conversations.replies')).toHaveLength(3);
+});
+
 test.each([
   ['not_in_channel', 'not-member'],
   // Slack does not reveal that private channels exist.

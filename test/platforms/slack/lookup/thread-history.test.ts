@@ -38,7 +38,8 @@ function open(
       (one, n) => n === 0 || (typeof oldest === 'string' && (one.ts ?? '') > oldest),
     );
     const next = at + size < all.length ? { next_cursor: String(at + size) } : {};
-    return { ok: true, messages: all.slice(at, at + size), response_metadata: next };
+    const page = [...(at === 0 ? [] : messages.slice(0, 1)), ...all.slice(at, at + size)];
+    return { ok: true, messages: page, response_metadata: next };
   };
   const platform = createSlackPlatform({ call, time });
   return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };

@@ -34,14 +34,18 @@ function checkScope({ identity: { scopes } }: SimulatorContext, needed: string):
     throw new RefusalError('missing_scope', { needed, provided: scopes.join(',') });
 }
 
-/** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
+/**
+ * A thread: its replies, oldest first, in pages of at most 1,000, each of which begins with the root. Source: the reader of threads in
+ * rusq/slackdump (`thread.go`), which removes it from all pages but the first.
+ */
 export function replies(context: SimulatorContext, args: Args): ApiSuccess {
   const channel = readableChannel(context, args);
   const root = messageAt(context, channel, required(args, 'ts'), 'thread_not_found');
   const range = rangeOf(args);
   const rest = repliesTo(context.state, channel.id, root.ts).filter((message) => range(message.ts));
   const page = pageOf(context, args, [root, ...rest], { maxMessages: 1_000, otherwise: 1_000 });
-  return answer(context, args, page);
+  const messages = page.messages[0] === root ? page.messages : [root, ...page.messages];
+  return answer(context, args, { ...page, messages });
 }
 
 /** The messages of the channel itself, newest first, in pages of at most 999 (100 by default). */
