@@ -5,6 +5,12 @@ import { isText, lengthOf, refuse, textOf } from './texts.ts';
 import { RefusalError } from './context.ts';
 
 const MARKDOWN_LIMIT = 12_000;
+/**
+ * The texts of all blocks of a message together. Slack documents no number; people were refused above about 13,200 characters of Markdown,
+ * sections and headers (slackapi/bolt-js#2509), and at 11,341 where rich text was among them (#2867).
+ */
+const TEXTS_LIMIT = 13_200;
+const TEXTS_LIMIT_WITH_RICH_TEXT = 11_300;
 /** The maximum number of characters in all cells of all tables of a message. */
 const CELLS_LIMIT = 10_000;
 const TABLE_COLUMNS = 20;
@@ -12,13 +18,12 @@ const TABLE_COLUMNS = 20;
 /**
  * Refuses blocks that Slack would refuse, as far as its documents (@slack/types 3.2) and the reports of others tell:
  * more than 50, unknown types, missing or too long texts and lists, an id used twice, a second table.
- * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `msg_blocks_too_long`, `invalid_attachments`,
+ * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `invalid_attachments`,
  * `invalid_blocks`, each with the reason in `response_metadata.messages`.
  */
 export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks', maxBlocks = 50): void {
   if (blocks.length > maxBlocks) throw new RefusalError(tooMany);
   const ids = new Set<string>();
-  let markdown = 0;
   for (const [index, block] of blocks.entries()) {
     const where = `/blocks/${index}`;
     const type = stringOf(block['type']);
@@ -26,10 +31,34 @@ export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks',
     if (!check) refuse(where, `unsupported type: ${type}`);
     checkId(block, where, ids);
     check(block, where);
-    if (block['type'] === 'markdown') markdown += stringOf(block['text']).length;
   }
-  if (markdown > MARKDOWN_LIMIT) throw new RefusalError('msg_blocks_too_long');
   checkTables(blocks);
+}
+
+/** Refuses the blocks of a message as `checkBlocks` does, and with `msg_blocks_too_long` those whose texts are too long together. */
+export function checkMessageBlocks(blocks: readonly Json[], tooMany?: string): void {
+  checkBlocks(blocks, tooMany);
+  const markdown = blocks.filter(({ type }) => type === 'markdown');
+  const limit = hasRichText(blocks) ? TEXTS_LIMIT_WITH_RICH_TEXT : TEXTS_LIMIT;
+  if (textsLength(markdown) > MARKDOWN_LIMIT || textsLength(blocks) > limit)
+    throw new RefusalError('msg_blocks_too_long');
+}
+
+/** The characters of all fields `text`, as in the measurements of slackapi/bolt-js#2867. The entries of menus are not shown in the message. */
+function textsLength(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + textsLength(one), 0);
+  if (!isJson(value)) return 0;
+  return Object.entries(value).reduce((sum, [name, one]) => {
+    if (name === 'text' && typeof one === 'string') return sum + one.length;
+    return MENU_FIELDS.has(name) ? sum : sum + textsLength(one);
+  }, 0);
+}
+
+const MENU_FIELDS = new Set(['options', 'initial_option', 'confirm', 'placeholder']);
+
+function hasRichText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasRichText);
+  return isJson(value) && (value['type'] === 'rich_text' || Object.values(value).some(hasRichText));
 }
 
 function checkId(block: Json, where: string, ids: Set<string>): void {

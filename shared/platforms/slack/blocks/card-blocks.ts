@@ -24,8 +24,11 @@ import { renderPlainText } from './answer-blocks.ts';
 
 /** Slack's limits (block reference). First the number of blocks of a message and of App Home. */
 const MAX_BLOCKS = { message: 50, home: 100 } as const;
-/** Characters of all Markdown blocks of a message together. */
-const MAX_MARKDOWN_LENGTH = 12_000;
+/**
+ * Characters of the texts of all blocks of a message together; those of menus are not counted. Slack documents no number and refuses more as
+ * `msg_blocks_too_long`: about 13,200 of Markdown and sections (slackapi/bolt-js#2509), 11,341 with rich text (#2867).
+ */
+const MAX_TEXT_LENGTH = 11_000;
 const MAX_SECTION_LENGTH = 3_000;
 const MAX_HEADER_LENGTH = 150;
 const MAX_FIELDS = 10;
@@ -54,11 +57,19 @@ export function renderCard(
 ): { blocks: KnownBlock[]; text: string } {
   const { title, by, tone, parts } = card;
   const icon = tone ? TONE_ICONS[tone] : '';
-  const room = { markdown: MAX_MARKDOWN_LENGTH };
-  const all: KnownBlock[] = [];
-  if (title) all.push({ type: 'header', text: renderPlainText(icon + title, MAX_HEADER_LENGTH) });
-  if (by) all.push(mrkdwnContext(`<@${by}>`));
-  all.push(...parts.flatMap((part, index) => renderPart(part, index, room, surface)));
+  const renderAll = (markdown: number): KnownBlock[] => {
+    const room = { markdown };
+    const blocks: KnownBlock[] = [];
+    if (title) blocks.push({ type: 'header', text: renderPlainText(icon + title, MAX_HEADER_LENGTH) });
+    if (by) blocks.push(mrkdwnContext(`<@${by}>`));
+    blocks.push(...parts.flatMap((part, index) => renderPart(part, index, room, surface)));
+    return blocks;
+  };
+  // The Markdown gets what the other blocks leave.
+  const others =
+    surface === 'message' ? renderAll(0).reduce((sum, block) => sum + getTextLength(block), 0) : 0;
+  const rendered = renderAll(MAX_TEXT_LENGTH - others);
+  const all = others > MAX_TEXT_LENGTH ? limitTexts(rendered) : rendered;
   const maxBlocks = MAX_BLOCKS[surface];
   const blocks = all.length > maxBlocks ? [...all.slice(0, maxBlocks - 1), ELLIPSIS] : all;
   const firstText = parts.find(({ kind }) => kind === 'text');
@@ -68,6 +79,34 @@ export function renderCard(
     text: escapeMrkdwn(icon + truncateText(sanitize(summary), MAX_NOTIFICATION_LENGTH)),
   };
 }
+
+/** The characters of all texts in a block, without those of menus and confirmations. */
+function getTextLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, one]: [string, unknown]) => {
+    if (name === 'text' && typeof one === 'string') return sum + one.length;
+    return UNCOUNTED.has(name) ? sum : sum + getTextLength(one);
+  }, 0);
+}
+
+const UNCOUNTED = new Set(['options', 'initial_option', 'confirm', 'placeholder']);
+
+/** Leaves out blocks for which a message has no room: first those without buttons and menus. */
+function limitTexts(blocks: readonly KnownBlock[]): KnownBlock[] {
+  let room = MAX_TEXT_LENGTH;
+  const takeRoom = (block: KnownBlock): boolean => {
+    const length = getTextLength(block);
+    if (length > room) return false;
+    room -= length;
+    return true;
+  };
+  const fitting = new Set(
+    blocks.toSorted((a, b) => Number(isControl(b)) - Number(isControl(a))).filter(takeRoom),
+  );
+  return [...blocks.filter((block) => fitting.has(block)), ELLIPSIS];
+}
+
+const isControl = (block: KnownBlock): boolean => block.type === 'actions' || 'accessory' in block;
 
 const ELLIPSIS: ContextBlock = { type: 'context', elements: [{ type: 'plain_text', text: '…' }] };
 

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { jsonObject } from '../../../simulators/json-schema.ts';
 import { type Card, type CardPart, type CardControl, userId } from '../../../../shared/domain/index.ts';
 import { renderCard } from '../../../../shared/platforms/slack/blocks/card-blocks.ts';
-import { checkBlocks } from '../../../simulators/slack/blocks.ts';
+import { checkBlocks, checkMessageBlocks } from '../../../simulators/slack/blocks.ts';
 
 const words = fc.oneof(
   fc.string({ maxLength: 40 }),
@@ -50,7 +50,9 @@ describe('a card in Slack', () => {
     fc.assert(
       fc.property(card, fc.constantFrom('message' as const, 'home' as const), (cardToRender, place) => {
         const { blocks, text } = renderCard(cardToRender, place);
-        checkBlocks(v.parse(v.array(jsonObject), blocks).slice(0, 50));
+        const json = v.parse(v.array(jsonObject), blocks);
+        if (place === 'message') checkMessageBlocks(json);
+        else checkBlocks(json.slice(0, 50));
         expect(blocks.length).toBeLessThanOrEqual(place === 'home' ? 100 : 50);
         expect(text.length).toBeLessThanOrEqual(2_000);
         const types = new Set(blocks.map(({ type }) => type));
@@ -66,8 +68,38 @@ describe('a card in Slack', () => {
     const content = JSON.stringify(blocks);
     expect(content).not.toContain('<!channel>');
     const [, body] = blocks;
-    expect(body?.type === 'markdown' && body.text).toHaveLength(12_000);
+    expect(body?.type === 'markdown' && body.text).toHaveLength(10_850);
     expect(content.match(/…/gu)).toHaveLength(2);
+  });
+
+  test('with much text has as much Markdown as its other blocks leave room for, and stays within what Slack accepts', () => {
+    const fields = Array.from({ length: 10 }, (_, n) => ({ name: `Name ${n}`, value: 'v'.repeat(480) }));
+    const { blocks } = renderCard({
+      title: 'T'.repeat(140),
+      parts: [
+        { kind: 'text', markdown: 'x'.repeat(12_000) },
+        { kind: 'note', markdown: 'n'.repeat(1_900) },
+        { kind: 'fields', fields },
+        { kind: 'controls', controls: [{ kind: 'button', label: 'Run', action: { name: 'a', args: [] } }] },
+      ],
+    });
+    checkMessageBlocks(v.parse(v.array(jsonObject), blocks));
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'markdown', 'context', 'section', 'actions']);
+    const [, body] = blocks;
+    expect(body?.type === 'markdown' && body.text.length).toBeGreaterThan(4_000);
+    expect(body?.type === 'markdown' && body.text.endsWith('…')).toBe(true);
+  });
+
+  test('with fields for which a message has no room leaves the last of them out, and keeps its buttons', () => {
+    const fields = Array.from({ length: 40 }, (_, n) => ({ name: `Name ${n}`, value: 'v'.repeat(480) }));
+    const { blocks } = renderCard({
+      parts: [
+        { kind: 'fields', fields },
+        { kind: 'controls', controls: [{ kind: 'button', label: 'Run', action: { name: 'a', args: [] } }] },
+      ],
+    });
+    checkMessageBlocks(v.parse(v.array(jsonObject), blocks));
+    expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'actions', 'context']);
   });
 
   test('shows the time of a fact in the reader’s time zone, and in UTC where clients have no dates', () => {

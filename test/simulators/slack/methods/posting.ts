@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Args, metadataArg, objects, optional, required } from '../args.ts';
-import { checkBlocks } from '../blocks.ts';
+import { checkMessageBlocks } from '../blocks.ts';
 import { emitChanged, emitDeleted, emitPosted } from '../events.ts';
 import { removeFiles } from '../files.ts';
 import { presentMessage } from '../present.ts';
@@ -253,7 +253,7 @@ function contentOf(args: Args): Content {
   const blocks = objects(args, 'blocks', 'invalid_blocks_format');
   if (markdown !== undefined && (text !== undefined || blocks))
     throw new RefusalError('markdown_text_conflict');
-  if (blocks) checkBlocks(blocks);
+  if (blocks) checkMessageBlocks(blocks);
   if (markdown !== undefined) {
     if (markdown.length > MARKDOWN_LIMIT) throw new RefusalError('msg_too_long');
     return { parts: { text: markdown, markdown: true }, cut: false };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { jsonObject } from '../../json-schema.ts';
 import { type Args, metadataArg, objects, only, optional, required } from '../args.ts';
-import { checkBlocks } from '../blocks.ts';
+import { checkMessageBlocks } from '../blocks.ts';
 import { emitChanged, emitPosted } from '../events.ts';
 import { personOf } from '../identity.ts';
 import { presentMessage } from '../present.ts';
@@ -154,7 +154,7 @@ function checkTotal(
   added: Addition,
   last: readonly Json[] = [],
 ): void {
-  checkBlocks([...(message.blocks ?? []), ...added.blocks, ...last], 'msg_blocks_too_many');
+  checkMessageBlocks([...(message.blocks ?? []), ...added.blocks, ...last], 'msg_blocks_too_many');
   const text = message.text + added.text;
   const size = sizeOf(text, withAddition(message, added));
   // Cards alone are accepted at any size: the probes were refused only for messages with text.
