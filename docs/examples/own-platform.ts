@@ -73,6 +73,8 @@ function createPlatform(send: Send): Platform {
       throw new HistoryUnavailableError('no-permission');
     },
     findMessage: async () => undefined,
+    // Its events list all files of a message.
+    listFiles: async () => [],
     findRecordings: () => undefined,
     prepareMessageSearch: () => undefined,
     isDeleted: async () => false,

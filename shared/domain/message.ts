@@ -64,6 +64,8 @@ export type IncomingMessage = {
   /** The platform does not show the bot what the person has written, and the text is empty. */
   readonly isHidden?: boolean | undefined;
   readonly attachments: readonly Attachment[];
+  /** The event lists no files, but the message may have some: see `FileDownloader.listFiles`. */
+  readonly mayHaveFiles?: boolean | undefined;
   /**
    * How the message relates to the bot. `mention`: it mentions the bot. `direct`: sent in a direct message.
    * `if-member`: a reply in a thread, relevant only if the bot takes part in that thread. `overheard`: any

@@ -58,6 +58,9 @@ const round = v.optional(v.number(), 0);
 /** How often it was queued again because it waits for something else to finish. */
 const waitCount = v.optional(v.number());
 
+/** See `IncomingMessage`. */
+const mayHaveFiles = v.optional(v.boolean());
+
 /** The locale of `asker` or `by` (BCP 47), if the platform sent it. */
 const locale = v.optional(text);
 
@@ -67,6 +70,7 @@ const task = v.variant('kind', [
     kind: v.literal('ask'),
     question: v.string(),
     attachments: v.optional(v.array(attachment), []),
+    mayHaveFiles,
     receivedAt: v.number(),
     /** The model to use instead of the default one. */
     model: v.optional(text),
@@ -109,6 +113,7 @@ const task = v.variant('kind', [
         editedMessage: v.pipe(text, v.transform(messageId)),
         question: v.string(),
         attachments: v.array(attachment),
+        mayHaveFiles,
       }),
       v.object({ kind: v.literal('regenerate'), model: v.optional(v.string()) }),
       v.object({ kind: v.literal('continue') }),
@@ -122,6 +127,7 @@ const task = v.variant('kind', [
     question: v.string(),
     /** Its files, so that it can be asked again with them. Tasks of older versions have none. */
     attachments: v.optional(v.array(attachment)),
+    mayHaveFiles,
     /** As in the task that was given up. */
     late: v.optional(v.boolean()),
     editedAt: v.optional(v.number()),
@@ -149,6 +155,7 @@ const task = v.variant('kind', [
     kind: v.literal('reindex'),
     text: v.string(),
     attachments: v.array(attachmentSchema),
+    mayHaveFiles,
     editedAt: v.number(),
   }),
   /** An interaction. Outside of threads, `message` is the id of the interaction. `round`: how often the queue gave it up; absent: never. */

@@ -25,7 +25,10 @@ export type AcceptQuestionContext = AutoTranscribeContext & {
   readonly now: Clock;
 };
 
-type TaskFields = Pick<AskTask, 'late' | 'editedAt' | 'edit' | 'model' | 'hidden' | 'searchToken'>;
+type TaskFields = Pick<
+  AskTask,
+  'late' | 'editedAt' | 'edit' | 'model' | 'hidden' | 'searchToken' | 'mayHaveFiles'
+>;
 
 /** Of a platform that sends one event for each message. */
 export const everyMessageIsNew: AcceptQuestionContext['recentMessages'] = { get: (_, accept) => accept() };
@@ -72,11 +75,12 @@ async function recordQuestion(
   context: AcceptQuestionContext,
   taskFields: TaskFields,
 ): Promise<'queued' | 'recorded'> {
-  const { bot, text, attachments } = message;
+  const { bot, text, attachments, mayHaveFiles } = message;
   const turn = getTurnRef(message);
   const { edit } = taskFields;
+  taskFields = { ...taskFields, mayHaveFiles };
   try {
-    const { isLate, isNew } = await context.turns.accept(turn, text, attachments, edit);
+    const { isLate, isNew } = await context.turns.accept(turn, text, attachments, edit, mayHaveFiles);
     // Its task, or a later one, is queued by whoever recorded it.
     if (edit !== undefined && !isNew) return 'recorded';
     if (isLate) taskFields = { ...taskFields, late: true };

@@ -62,8 +62,9 @@ async function handleEdit(
   at: string,
   context: HandleEventContext,
 ): Promise<'queued' | 'ignored'> {
+  const turn = getTurnRef(message);
   if (await context.signals.hasDocuments(message.thread, message.id))
-    await enqueueReindex(getTurnRef(message), { ...message, editedAt: editTimeMs(at) }, context.queue);
+    await enqueueReindex(turn, { ...message, editedAt: editTimeMs(at) }, context.queue);
   const key = `edit-${at}`;
   let lookup = await context.signals.find(message.thread, message.id);
   if (!lookup) {
@@ -74,7 +75,6 @@ async function handleEdit(
     lookup = await context.signals.find(message.thread, message.id);
     if (!lookup) return 'ignored';
   }
-  const turn = getTurnRef(message);
   // The deletion arrived before the question was recorded, and this edit, which is older, after it.
   const isWaiting = !lookup.ended && lookup.mergedInto === undefined;
   if (isWaiting && (await context.turns.dropDeleted(turn))) {
@@ -89,6 +89,7 @@ async function handleEdit(
     editedMessage: message.id,
     question,
     attachments: [...attachments],
+    mayHaveFiles: message.mayHaveFiles,
   });
   await signalTurn(turn, 'edited', context, key);
   return 'queued';

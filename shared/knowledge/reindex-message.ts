@@ -10,19 +10,20 @@ export async function reindexMessage(
   task: ReindexTask,
   context: Pick<AddContext, 'collections' | 'platform' | 'log' | 'time'>,
 ): Promise<TaskResult> {
-  const { thread, message, text, attachments, editedAt } = task;
+  const { thread, message, text, attachments, mayHaveFiles, editedAt } = task;
   const { ready, unfinished } = await context.collections.list(thread);
   const source = messageTextSource(message);
-  const fileSources = attachments.map((file) => messageFileSource(message, file));
+  const files = mayHaveFiles ? await context.platform.listFiles(task) : attachments;
+  const fileSources = files?.map((file) => messageFileSource(message, file));
   for (const document of [...ready, ...unfinished]) {
     const { id } = document;
     const isNewer = ready.includes(document) && (document.editedAt ?? 0) >= editedAt;
-    const isAttached = fileSources.some((one) => id.startsWith(`${one}.`));
+    const isText = id.startsWith(`${source}.`);
+    // Files that cannot be listed stay.
+    const isAttached = fileSources ? fileSources.some((one) => id.startsWith(`${one}.`)) : !isText;
     if (!id.startsWith(`M${message}.`) || isNewer || isAttached) continue;
     const edited = { ...document, source, title: getTitle(text), pages: [{ text }], isCut: false, editedAt };
-    const outcome = id.startsWith(`${source}.`)
-      ? await storeDocument(edited, thread, `edit-${editedAt}`, context)
-      : undefined;
+    const outcome = isText ? await storeDocument(edited, thread, `edit-${editedAt}`, context) : undefined;
     // Without text, or in a full collection: what the message said before must not stay.
     if (outcome?.kind !== 'added') await context.collections.remove(thread, id);
     context.log('knowledge.reindexed', {

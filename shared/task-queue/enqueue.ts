@@ -22,7 +22,7 @@ export async function enqueueQuestion(
   { queue, now }: { readonly queue: Queue; readonly now: Clock },
   more: Pick<
     AskTask,
-    'model' | 'bot' | 'hidden' | 'locale' | 'late' | 'editedAt' | 'edit' | 'searchToken'
+    'model' | 'bot' | 'hidden' | 'locale' | 'late' | 'editedAt' | 'edit' | 'searchToken' | 'mayHaveFiles'
   > = {},
   requestKey = more.edit ?? (more.late ? 'late' : ''),
 ): Promise<void> {
@@ -56,15 +56,17 @@ export async function enqueueTask(task: Task, requestKey: string, queue: Queue):
   );
 }
 
-type EditedText = Pick<ReindexTask, 'text' | 'editedAt'> & { readonly attachments: readonly Attachment[] };
+type EditedText = Pick<ReindexTask, 'text' | 'editedAt' | 'mayHaveFiles'> & {
+  readonly attachments: readonly Attachment[];
+};
 
 /** Queues that the text of an edited message, which is in the collection of its channel, is indexed again. */
 export async function enqueueReindex(
   turn: TurnRef,
-  { text, attachments, editedAt }: EditedText,
+  { text, attachments, mayHaveFiles, editedAt }: EditedText,
   queue: Queue,
 ): Promise<void> {
-  const content = { text, attachments: [...attachments], editedAt };
+  const content = { text, attachments: [...attachments], mayHaveFiles, editedAt };
   const task: ReindexTask = { v: 1, kind: 'reindex', ...turn, ...content };
   await enqueueTask(task, String(editedAt), queue);
 }

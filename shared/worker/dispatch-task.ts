@@ -1,12 +1,12 @@
 import {
+  answerQuestion,
   type ChatContext,
   withClaim,
   releaseClaim,
-  answerQuestion,
   postFailureNotice,
-  resolveAttachments,
   reconcile,
   regenerateAnswer,
+  resolveAttachments,
   returnIfStillQueued,
 } from '../chat/index.ts';
 import {
@@ -21,21 +21,21 @@ import { type VideoContext, createVideoTools, advanceJob } from '../video/index.
 import { createVoiceTools, enqueueTranscription } from '../voice/index.ts';
 import {
   type AskTask,
-  getIntegrationId,
+  type Attachment,
   isIntegration,
   getTaskTurnRef,
   type QueueDelivery,
-  type TaskResult,
-  type Attachment,
-  parseTask,
+  type RegenerateTask,
   splitRecordings,
+  type TaskResult,
+  parseTask,
   type Task,
-  type Thread,
+  type TurnRef,
 } from '../domain/index.ts';
 import { reindexMessage } from '../knowledge/index.ts';
 import { runSchedule, type SchedulesContext } from '../schedules/index.ts';
 import { deliverWeeklySummary } from '../weekly-summary/index.ts';
-import { findAccessRefusal, hasEnabledTools, isSilent, getAccessRefusal } from '../settings/rules/index.ts';
+import { findAccessRefusal, hasEnabledTools, isSilent } from '../settings/rules/index.ts';
 import {
   resolveLocale,
   resolveTurnLocale,
@@ -46,13 +46,18 @@ import {
 import type { ChatTool, ToolQuestion } from '../ports/index.ts';
 import {
   deliverWebhook,
-  describeIntegrationRefusal,
   enqueueWebhook,
   type IntegrationsContext,
   postIntegrationQuestion,
 } from '../integrations/index.ts';
 import { endSignIn, loadEnabledTools, type ToolsContext } from '../tools/index.ts';
 import { localize, localizeRefusal } from '../i18n/index.ts';
+import {
+  findBotRefusal,
+  findIntegrationRefusal,
+  type RejectContext,
+  type RejectedRequest,
+} from './find-refusal.ts';
 import { needsLargeWorker } from './needs-large-worker.ts';
 import { removeProposedCalls } from './remove-proposed-calls.ts';
 
@@ -90,11 +95,6 @@ async function featureTools(question: ToolQuestion, context: ProcessContext): Pr
     : own;
 }
 
-type RejectContext = Pick<
-  ChatContext,
-  'turns' | 'time' | 'platform' | 'userProfile' | 'memberRoles' | 'settings' | 'takeBotQuestionPermit'
-> & { readonly integrations: { readonly store: Pick<IntegrationsContext['integrations']['store'], 'find'> } };
-
 /**
  * Rejects a question that is not allowed here: posts an ephemeral refusal and removes the turn. In silent mode, only people
  * who used a command get a reply; bots never do. Returns undefined if the question is allowed.
@@ -124,9 +124,6 @@ export async function rejectUnauthorized(
   });
 }
 
-/** `words`: the text for the asker, if any. */
-type RejectedRequest = { readonly words?: string };
-
 async function findPersonRefusal(
   task: AskTask,
   context: RejectContext,
@@ -139,35 +136,6 @@ async function findPersonRefusal(
   if (!refusal) return undefined;
   const locale = await resolveTurnLocale(getTaskTurnRef(task), context);
   return { words: localizeRefusal(refusal, { platform: thread.platform, locale }) };
-}
-
-/** Returns why an integration is refused. One that was removed while its question waited can read no answer. */
-async function findIntegrationRefusal(
-  task: AskTask,
-  { settings: { layers }, integrations }: RejectContext,
-): Promise<RejectedRequest | undefined> {
-  const id = getIntegrationId(task.asker);
-  if (id === undefined || !(await integrations.store.find(task.thread, id))) return {};
-  const words = describeIntegrationRefusal(task, layers);
-  return words === undefined ? undefined : { words };
-}
-
-/** Limits questions of bots, so that two bots cannot answer each other endlessly outside of threads. */
-async function findBotRefusal(
-  task: AskTask,
-  context: RejectContext,
-  { isRedelivery }: Pick<QueueDelivery, 'isRedelivery'>,
-): Promise<RejectedRequest | undefined> {
-  const { asker: user, thread } = task;
-  const refusal = getAccessRefusal(
-    { user, roles: [], channel: thread.channel, admin: false },
-    context.settings.layers,
-  );
-  // The bot allowlist was checked when the message arrived: see `acceptQuestion`.
-  if (refusal && refusal !== 'not-allowed') return {};
-  // Counted once: a queued question is delivered again.
-  if (isRedelivery) return undefined;
-  return (await context.takeBotQuestionPermit(task.thread)) ? undefined : {};
 }
 
 /**
@@ -211,11 +179,7 @@ export async function dispatchTask(
     case 'redo':
       if (task.change.kind !== 'edited') return regenerateAnswer(task, here, delivery);
       await removeProposedCalls(task, here);
-      return regenerateAnswer(
-        { ...task, change: await withFiles(task.change, task.thread, here) },
-        here,
-        delivery,
-      );
+      return regenerateEdited({ ...task, change: task.change }, here, delivery);
     case 'video':
       return advanceJob(task, here);
     case 'reindex':
@@ -259,12 +223,13 @@ async function leaveToAnother(
  * transcribed first, and the question returns with the transcript. Not for another bot, whose question would return as a person's, nor where
  * no transcript can be posted.
  */
-async function answerTask(
-  task: AskTask,
-  context: WorkerContext,
-  delivery: QueueDelivery,
-): Promise<TaskResult> {
-  const withInfo = await withFiles(task, task.thread, context);
+async function answerTask(task: AskTask, context: ChatContext, delivery: QueueDelivery): Promise<TaskResult> {
+  const turn = getTaskTurnRef(task);
+  // Each delivery would look for the files again.
+  const queued = task.mayHaveFiles ? await returnIfStillQueued(turn, context, delivery) : undefined;
+  if (queued) return queued;
+  const withInfo = { ...task, attachments: await listFiles(task, turn, context) };
+  if (needsAnother(withInfo, context)) return { kind: 'too-large' };
   const { recordings, others } = splitRecordings(withInfo);
   const isTranscribed = recordings.every((one) => one.isTranscribed);
   if (isTranscribed || task.bot || !context.messenger.canPost(task.thread))
@@ -273,7 +238,7 @@ async function answerTask(
   const fields = { question, attachments: others, receivedAt, edit, model, locale, wasQueued: true };
   const { queue, recordings: recordingStore } = context.transcription;
   await enqueueTranscription(
-    { v: 1, kind: 'hear', ...getTaskTurnRef(task), locale, recordings, request: { kind: 'ask', ...fields } },
+    { v: 1, kind: 'hear', ...turn, locale, recordings, request: { kind: 'ask', ...fields } },
     'again',
     queue,
     recordingStore,
@@ -281,12 +246,36 @@ async function answerTask(
   return { kind: 'done' };
 }
 
-/** Completes the metadata of the files of a question. */
-async function withFiles<T extends { readonly attachments: readonly Attachment[] }>(
-  source: T,
-  thread: Thread,
-  { platform }: WorkerContext,
-): Promise<T> {
-  if (source.attachments.length === 0) return source;
-  return { ...source, attachments: await resolveAttachments(thread, source.attachments, platform) };
+type EditTask = RegenerateTask & {
+  readonly change: Extract<RegenerateTask['change'], { readonly kind: 'edited' }>;
+};
+
+/** Answers an edited question again, with the files that its message has now. */
+async function regenerateEdited(
+  task: EditTask,
+  context: ChatContext,
+  delivery: QueueDelivery,
+): Promise<TaskResult> {
+  const edited = { ...getTaskTurnRef(task), message: task.change.editedMessage };
+  const attachments = await listFiles(task.change, edited, context);
+  const withInfo = { ...task, change: { ...task.change, attachments } };
+  if (needsAnother(withInfo, context)) return { kind: 'too-large' };
+  return regenerateAnswer(withInfo, context, delivery);
+}
+
+/** Whether only the files, which the task did not name, show that it needs the large worker. */
+const needsAnother = (task: Task, { movesLarge, memory }: ChatContext): boolean =>
+  movesLarge && needsLargeWorker(task, memory);
+
+/** The files of a question, with their metadata. */
+async function listFiles(
+  {
+    attachments,
+    mayHaveFiles,
+  }: { readonly attachments: readonly Attachment[]; readonly mayHaveFiles?: boolean | undefined },
+  turn: TurnRef,
+  { platform }: Pick<ChatContext, 'platform'>,
+): Promise<Attachment[]> {
+  const files = mayHaveFiles ? ((await platform.listFiles(turn)) ?? []) : attachments;
+  return files.length === 0 ? [] : resolveAttachments(turn.thread, files, platform);
 }

@@ -54,8 +54,9 @@ async function retryChange(task: RegenerateTask, { queue, turns, time }: DeadLet
   }
   const { v, key, change } = task;
   if (change.kind !== 'edited' || isAboutMergedQuestion(task) || removesQuestion(task)) return;
-  const { question, attachments } = change;
-  const notice = { v, ...getTaskTurnRef(task), kind: 'apologise' as const, question, attachments, edit: key };
+  const { question, attachments, mayHaveFiles } = change;
+  const content = { question, attachments, mayHaveFiles, edit: key };
+  const notice = { v, ...getTaskTurnRef(task), kind: 'apologise' as const, ...content };
   await enqueueTask(notice, key, queue);
 }
 

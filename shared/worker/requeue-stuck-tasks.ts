@@ -150,7 +150,8 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
       question,
       attachments,
       { ...context, recordings: noRecordingTracking },
-      { late: true, edit },
+      // Its record does not tell whether its event listed the files.
+      { late: true, edit, mayHaveFiles: attachments.length === 0 || undefined },
     );
     await context.turns.completeDue(turn);
   } else {

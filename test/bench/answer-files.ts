@@ -25,7 +25,8 @@ const SOURCES = `${pathToFileURL(join(import.meta.dirname, '..', '..')).href}/`;
  * folder; with PARLEY_LIST all paths.
  */
 export async function answerFiles(): Promise<Row[]> {
-  const harness = new SoakHarness(1, () => undefined);
+  // The event that lists all files comes first: otherwise the worker also asks Slack for them.
+  const harness = new SoakHarness(1, () => undefined, undefined, false);
   const ask = async (): Promise<void> => {
     const text = `@${harness.slack.identity.botName} what about this?`;
     harness.slack.say(personOf(0), text, { channel: channelOf(0) });

@@ -78,6 +78,7 @@ export function fakePlatform(
     isDeleted: () => Promise.resolve(false),
     nameMentions: () => undefined,
     resolveFile: (_, attachment) => Promise.resolve(attachment),
+    listFiles: () => Promise.resolve([]),
     readHistory: () => Promise.resolve(NO_HISTORY),
     downloadFile: (_, { id }) => {
       const file = files[id];

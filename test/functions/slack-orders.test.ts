@@ -51,7 +51,9 @@ test.each(Object.entries(PLACES))(
         expect(one.records()).toHaveLength(before + 1);
         const sent = processes.flatMap(({ effects }) => effects.sent);
         expect(sent).toHaveLength(delivered.length);
-        expect(new Set(sent.map((message) => JSON.stringify(message))).size).toBe(1);
+        // A mention may have files that its event does not list; the queue keeps the first task.
+        const same = sent.map((message) => JSON.stringify(message).replace(/,\\"mayHaveFiles\\":true/u, ''));
+        expect(new Set(same).size).toBe(1);
         expect(sent[0]).toMatchObject({ group: keyOf(root), dedup: `ask#${keyOf(root)}#1700000000.000100` });
       }),
       { numRuns: 60 },

@@ -137,6 +137,22 @@ test('a file that an edit removes is removed; the others are not read again', as
   expect(await harness.titles()).toEqual(['F2.txt']);
 });
 
+test.each([
+  ['listed', [{ id: 'F2' }], ['F2.txt']],
+  ['unknown', undefined, ['F1.txt', 'F2.txt']],
+] as const)(
+  'after an edit whose event does not list the files they are asked for (%s)',
+  async (_, left, expected) => {
+    const harness = await collectionHarness({}, { F1: 'Refunds take five days.', F2: 'Cats are welcome.' });
+    await harness.add({ attachments: [file('F1'), file('F2')] });
+    harness.context.platform.listFiles = async () => left?.map(({ id }) => file(id));
+    const event = edited('', '1700000900.000100');
+    if (event.kind !== 'message-edited') throw new Error('no edit');
+    await harness.happens({ ...event, message: { ...event.message, mayHaveFiles: true } });
+    expect((await harness.titles()).toSorted()).toEqual(expected);
+  },
+);
+
 test('a message that is deleted while its edit is indexed leaves nothing', async () => {
   const { add, happens, titles, deleteMessage } = await collectionHarness();
   await add();

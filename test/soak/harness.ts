@@ -72,12 +72,18 @@ export class SoakHarness {
   readonly #stopped = new AbortController();
 
   /** `limit`: the rate limit of the models. */
-  constructor(seed: number, onRequest: (one: Asked) => void, limit: RateLimit = AMPLE_LIMIT) {
+  constructor(
+    seed: number,
+    onRequest: (one: Asked) => void,
+    limit: RateLimit = AMPLE_LIMIT,
+    mentionFirst = true,
+  ) {
     this.#limit = limit;
     this.random = createSeededRandom(seed);
     const members = [...people.map(({ id }) => id), DEFAULT_IDENTITY.botUserId];
     this.slack = createWorkspace({
       clock: this.time.now,
+      mentionFirst: () => mentionFirst,
       identity: { users: people },
       channels: Array.from({ length: CHANNELS }, (_, n) => ({
         id: channelOf(n),

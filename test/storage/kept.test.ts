@@ -268,5 +268,5 @@ test('its queued tasks are done', async () => {
       const read = parse(JSON.stringify(task));
       expect(read && JSON.parse(serializeTask(read))).toMatchObject(v.parse(v.looseObject({}), task));
     }
-  expect(tasks.length + recordings.length).toBe(34);
+  expect(tasks.length + recordings.length).toBe(35);
 });

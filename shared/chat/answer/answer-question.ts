@@ -220,7 +220,9 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   const refusal = await findQuestionRefusal(task, () => resolveTurnLocale(turn, context), context);
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
-  const mergedQuestions = isAsked ? await selectMergeable(waitingQuestions(past), turn, context) : [];
+  const mergedQuestions = isAsked
+    ? await selectMergeable(await waitingQuestions(past, context), turn, context)
+    : [];
   const acknowledged = Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
   // The follow-up questions of the last answer are obsolete.
   const followUps = past.turns.at(-1)?.followUps;
@@ -269,12 +271,21 @@ const isRefused = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'failed' && outcome.reason === 'over-budget';
 
 /** Returns the unanswered questions of the thread up to the first with files: questions with files are answered one by one. */
-function waitingQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
+async function waitingQuestions(
+  { waiting: pending, turns }: ThreadHistory,
+  { platform }: Pick<ChatContext, 'platform'>,
+): Promise<readonly PendingQuestion[]> {
   // Their records may not yet say that an earlier turn has answered them.
   const answered = new Set(
     turns.flatMap(({ mergedQuestions = [] }) => mergedQuestions.map(({ message }) => message)),
   );
   const waiting = pending.filter(({ turn }) => !answered.has(turn.message));
-  const first = waiting.findIndex(({ attachments }) => attachments.length > 0);
+  const haveFiles = await Promise.all(
+    waiting.map(async ({ turn, attachments }) => {
+      if (attachments?.length !== 0) return attachments !== undefined;
+      return (await platform.listFiles(turn))?.length !== 0;
+    }),
+  );
+  const first = haveFiles.indexOf(true);
   return first < 0 ? waiting : waiting.slice(0, first);
 }

@@ -45,6 +45,7 @@ export const conversationPlatform: Platform = {
   isDeleted: () => Promise.resolve(false),
   nameMentions: () => undefined,
   resolveFile: (_, attachment) => Promise.resolve(attachment),
+  listFiles: () => Promise.resolve([]),
   downloadFile: (_, { name }) => Promise.reject(new FileUnavailableError(['files.refused.gone', { name }])),
 };
 

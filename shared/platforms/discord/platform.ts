@@ -81,6 +81,7 @@ export function createDiscordPlatform(platformDeps: DiscordDeps): Platform {
     // Messages contain all metadata of their files.
     nameMentions: () => undefined,
     resolveFile: (_, attachment) => Promise.resolve(attachment),
+    listFiles: () => Promise.resolve([]),
     findRecordings: (turn) =>
       canContainRecordings(turn.thread) ? () => findRecordings(deps, findChannel, turn) : undefined,
     downloadFile: (turn, attachment, maxBytes) => fetchFile(deps, turn, attachment, maxBytes),

@@ -7,6 +7,11 @@ export interface FileDownloader {
    * returned unchanged if the platform gives no more.
    */
   resolveFile(place: Omit<Thread, 'root'>, attachment: Attachment): Promise<Attachment>;
+  /**
+   * The files of the turn's message, for events that may not list them (`IncomingMessage.mayHaveFiles`). None where events always do; undefined if
+   * they cannot be read. Never rejects.
+   */
+  listFiles(turn: TurnRef): Promise<readonly Attachment[] | undefined>;
   /** The content of a file, of at most `maxBytes`. Rejects with FileUnavailableError. */
   downloadFile(turn: TurnRef, attachment: Attachment, maxBytes: number): Promise<Uint8Array>;
 }

@@ -14,6 +14,7 @@ import { type FindOrphans, createOrphanFinder, createUnthreadedFinder } from './
 import { displayNameFinder } from './lookup/display-name.ts';
 import { MENTION, nameMentions, limitNameLookups } from './lookup/mentions.ts';
 import { findMessage, isMessageDeleted } from './lookup/message.ts';
+import { readMessageFiles } from './lookup/message-files.ts';
 import { retrySlack } from './api/retry.ts';
 import { userProfileFinder } from './lookup/user-profile.ts';
 import { searchMessages } from './lookup/message-search.ts';
@@ -73,6 +74,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     prepareMessageSearch: (_, token) => (query, signal) => searchMessages(deps, { query, token }, signal),
     isDeleted: (turn) => isMessageDeleted(deps, turn),
     resolveFile: (_, attachment) => describeFile(deps, attachment),
+    listFiles: (turn) => readMessageFiles(isFirst(turn) ? deps : reading, turn),
     downloadFile: (_, attachment, maxBytes) => fetchFile(deps, attachment, maxBytes),
     reply: (turn, existing, { locale, others } = {}) =>
       createReply({ ...deps, find, findUnthreaded, streamLoad, sessionOf, locale, others }, turn, existing),

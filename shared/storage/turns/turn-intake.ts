@@ -51,17 +51,22 @@ export class TurnIntake {
   }
 
   /**
-   * Records a message that will be answered. Idempotent. `edit`: the key of the edit that the question comes from.
+   * Records a message that will be answered. Idempotent. `edit`: the key of the edit that the question comes from. `mayHaveFiles`: see
+   * `IncomingMessage`.
    */
   async accept(
     ref: TurnRef,
     question: string,
     attachments: readonly Attachment[],
     edit?: string,
+    mayHaveFiles?: boolean,
   ): Promise<AcceptedTurn> {
     const ageMs = this.#table.now() - getMessageTimeMs(ref.message);
     const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
-    const more = edit === undefined ? {} : { edit: { S: edit } };
+    const more = {
+      ...(edit !== undefined && { edit: { S: edit } }),
+      ...(mayHaveFiles && { files: { S: '[]' } }),
+    };
     const wasWritten = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
     return { isLate, isNew: wasWritten === true };
   }

@@ -38,7 +38,7 @@ const attachments = v.array(
  *    posted  the messages of the answer
  *    body  question and outcome, compressed: present once the turn has ended
  *    from  the first turn of the prompt   n       its number in the thread
- *    ask,files  the pending question      into    the turn that answers it with others
+ *    ask,files  the pending question; an empty list: the message may have files that its event did not list    into    the turn that answers it with others
  *    edit  the key of the edit that the question was recorded from    live  the words so far, for a question of an integration
  *    mark,wish  the last signal and its key       rev  the last granted request to answer again
  *    gone  when the question was deleted (ms); stays when the turn ends, which removes `mark`
@@ -120,7 +120,8 @@ export const getStoredSignal = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>)
 export type PendingQuestion = {
   readonly turn: TurnRef;
   readonly question: string;
-  readonly attachments: readonly Attachment[];
+  /** Undefined: it has none. Empty: it may have some (`IncomingMessage.mayHaveFiles`). */
+  readonly attachments: readonly Attachment[] | undefined;
 };
 
 /**
@@ -132,7 +133,7 @@ export function listPendingQuestions(item: TurnItem, turn: TurnRef): PendingQues
   if (item.open?.S === 'unsent') return [];
   if (item.body || item.into || item.mark || !item.ask || item.id.S === turn.message) return [];
   if (item.posted || (item.fence ?? 0) !== (item.untouched ?? 0)) return [];
-  return [{ turn: getTurnRef(item), question: item.ask.S, attachments: item.files ?? [] }];
+  return [{ turn: getTurnRef(item), question: item.ask.S, attachments: item.files }];
 }
 
 /** A claim to work on a turn: until its lease ends, and only with its fence. */

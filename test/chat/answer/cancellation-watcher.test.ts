@@ -10,7 +10,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 const createQuestion = (id: string): PendingQuestion => ({
   turn: { ...TURN, message: messageId(id) },
   question: 'And?',
-  attachments: [],
+  attachments: undefined,
 });
 
 test('a Stop is seen within a second, also while the platform is slow to acknowledge new questions', async () => {

@@ -28,6 +28,7 @@ export type SimulatorContext = {
   readonly state: State;
   readonly options: {
     readonly mentionFirst: () => boolean;
+    readonly mentionHasFiles: () => boolean;
     readonly sealAfterMs: number;
     readonly distribution: Distribution;
     /** The origin of files and response URLs, without a trailing slash. */

@@ -27,7 +27,10 @@ export function emitPosted(context: SimulatorContext, channel: Channel, message:
   tellWithMention(context, channel, message, { ...copy, ...token() }, tell);
 }
 
-/** Sends a mention of the bot outside DMs also as `app_mention`. */
+/**
+ * Sends a mention of the bot outside DMs also as `app_mention`. By default without its files: bots met both (openclaw/openclaw#115157 and
+ * PrefectHQ/marvin#1368 without, slackapi/bolt-js#2056 with them).
+ */
 function tellWithMention(
   context: SimulatorContext,
   channel: Channel,
@@ -39,8 +42,10 @@ function tellWithMention(
   if (!mentions(message.text, botUserId) || message.user === botUserId || channel.kind === 'im')
     return tell();
   const marks = mentionMarks(context, channel, message);
+  const { files: _, upload: __, display_as_bot: ___, ...withoutFiles } = copy;
+  const seen = context.options.mentionHasFiles() ? copy : withoutFiles;
   const mention = (): void =>
-    emit(context, channel, 'app_mention', { ...copy, ...marks, type: 'app_mention' });
+    emit(context, channel, 'app_mention', { ...seen, ...marks, type: 'app_mention' });
   if (context.options.mentionFirst()) {
     mention();
     tell();

@@ -56,8 +56,9 @@ describe('a file on a message', () => {
     const content = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
     const ts = workspace.say(ADA, '@parley look', { files: [{ name: 'Chart.PNG', content }] });
     const [mention, message] = events.map(inner);
-    expect(mention).toMatchObject({ type: 'app_mention', files: [{ mimetype: 'image/png' }] });
-    expect(mention).not.toHaveProperty('subtype');
+    expect(mention).toMatchObject({ type: 'app_mention', text: '<@U0PARLEY00> look', ts });
+    for (const field of ['subtype', 'files', 'upload', 'display_as_bot'])
+      expect(mention).not.toHaveProperty(field);
     expect(message).toMatchObject({
       type: 'message',
       subtype: 'file_share',
@@ -86,6 +87,16 @@ describe('a file on a message', () => {
       ],
     });
     expect(message).not.toHaveProperty('team');
+  });
+
+  test('may be in the mention too', () => {
+    const { workspace, events } = setUp({ mentionHasFiles: () => true });
+    workspace.say(ADA, '@parley look', { files: [{ name: 'a.txt', content: 'x' }] });
+    expect(inner(events[0])).toMatchObject({
+      type: 'app_mention',
+      files: [{ name: 'a.txt' }],
+      upload: false,
+    });
   });
 
   test('may come without text, and a clip without a media type', () => {

@@ -47,6 +47,8 @@ export type WorkspaceOptions = {
   readonly distribution?: Distribution;
   /** Called at each mention: whether `app_mention` is sent before its `message` event. Yes by default. */
   readonly mentionFirst?: () => boolean;
+  /** Called at each mention with files: whether `app_mention` lists them, as some have seen. No by default. */
+  readonly mentionHasFiles?: () => boolean;
   /** The age at which Slack closes a stream (ms); five minutes by default. */
   readonly sealAfterMs?: number;
   /** The origin of files; Slack's own by default. */
@@ -130,6 +132,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     ticks: createTicks(now, lastTick(state)),
     options: {
       mentionFirst: options.mentionFirst ?? (() => true),
+      mentionHasFiles: options.mentionHasFiles ?? (() => false),
       sealAfterMs: options.sealAfterMs ?? SEAL_AFTER_MS,
       distribution: options.distribution ?? 'internal',
       filesUrl: options.filesUrl ?? (() => 'https://files.slack.com'),

@@ -86,6 +86,8 @@ export function readMessage(
     bot,
     text,
     attachments,
+    // Slack may leave the files out of a mention, and send it before the `message` that has them (PrefectHQ/marvin#1368, openclaw/openclaw#115157).
+    mayHaveFiles: (message.type === 'app_mention' && !message.files) || undefined,
     addressed,
   };
 }

@@ -19,7 +19,7 @@ export async function acceptEvent(
 ): Promise<void> {
   switch (parsed.kind) {
     case 'unreadable':
-      throw new UnreadableBodyError('The event does not have the fields that Slack documents');
+      throw new UnreadableBodyError('The event lacks fields that Slack documents');
     case 'drop':
       return log.debug('slack.dropped', { reason: parsed.reason });
     case 'chatEvent': {
@@ -52,11 +52,9 @@ export async function acceptInteraction(
 function toLogPlace(
   chatEvent: ChatEvent,
 ): { workspace: string; channel?: string } | { channel: string; root: string; message?: string } {
-  if (chatEvent.kind === 'app-uninstalled' || chatEvent.kind === 'access-revoked')
-    return { workspace: chatEvent.workspace };
-  if (chatEvent.kind === 'channel-deleted') {
-    const { workspace, channel } = chatEvent;
-    return { workspace, channel };
+  if ('workspace' in chatEvent) {
+    const { workspace } = chatEvent;
+    return 'channel' in chatEvent ? { workspace, channel: chatEvent.channel } : { workspace };
   }
   const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'message-edited';
   const { channel, root } = hasMessage ? chatEvent.message.thread : chatEvent.thread;

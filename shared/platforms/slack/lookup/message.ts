@@ -63,7 +63,8 @@ export async function isMessageDeleted(
   return (await isGoneFrom(message)) || (message !== thread.root && (await isGoneFrom(thread.root)));
 }
 
-async function lookUp(call: SlackCall, channel: string, message: MessageId) {
+/** Requests one message; undefined if it is deleted. Rejects as SlackCall does. */
+export async function lookUp(call: SlackCall, channel: string, message: MessageId) {
   const range = { oldest: message, latest: message, inclusive: true, limit: 2 };
   const response = await call('conversations.replies', { channel, ts: message, ...range }).catch(
     (error: unknown) => {

@@ -132,13 +132,21 @@ async function readPageUnlessLimited(...of: Parameters<typeof readPage>): Promis
   }
 }
 
+/** The first page of the thread, up to the turn's message. Rejects as SlackCall and `retrySlack` do. */
+export const readFirstPage = (
+  deps: Pick<SlackDeps, 'call' | 'time'>,
+  turn: TurnRef,
+  deadline: number,
+): Promise<Page> => readPage(deps, turn, {}, deadline);
+
 async function readPage(
   { call, time }: Pick<SlackDeps, 'call' | 'time'>,
   { thread: { channel, root }, message }: TurnRef,
   cursorArgument: object,
   deadline: number,
 ): Promise<Page> {
-  const args = { channel, ts: root, latest: message, inclusive: false, limit: PAGE_SIZE, ...cursorArgument };
+  // With the message itself, whose files may be looked for: whoever reads what was said before leaves it out.
+  const args = { channel, ts: root, latest: message, inclusive: true, limit: PAGE_SIZE, ...cursorArgument };
   const request = () => call('conversations.replies', args);
   const { messages, response_metadata: more } = v.parse(
     pageResponse,

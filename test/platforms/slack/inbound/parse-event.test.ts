@@ -53,7 +53,7 @@ describe('a message for the bot', () => {
 
   test('is parsed the same from app_mention and from message', () => {
     for (const thread of [{}, { thread_ts: THREAD }]) {
-      const mention = { ...thread, type: 'app_mention', channel_type: undefined };
+      const mention = { ...thread, type: 'app_mention', channel_type: undefined, files: [] };
       expect(read(mention)).toEqual(read({ ...thread, type: 'message' }));
     }
   });
