@@ -24,24 +24,23 @@ export async function askWithTranscript(
     wasQueued,
     edit,
     model,
-    locale: asked,
+    locale,
   }: Extract<TranscriptionTask['request'], { kind: 'ask' }>,
   transcripts: readonly TranscribedAttachment[],
   { queue, time }: Pick<VoiceContext, 'queue' | 'time'>,
   /** The recordings that the model accepts itself. */
   media: readonly Attachment[] = [],
 ): Promise<void> {
-  const locale = toLocale(task.locale);
   const texts = transcripts.map((transcript) =>
     'text' in transcript
       ? transcript.text
-      : localize(locale, 'voice.quote-failed', { why: transcript.failed }),
+      : localize(toLocale(task.locale), 'voice.quote-failed', { why: transcript.failed }),
   );
   const text = [question, ...texts].filter((part) => part.trim() !== '').join('\n\n');
   const context = { queue, now: time.now };
   const files = [...attachments, ...media.map((one) => ({ ...one, isTranscribed: true }))];
   const requestKey = wasQueued ? `heard${edit ?? ''}` : edit;
-  const fields = { late: wasQueued, edit, model, locale: asked };
+  const fields = { late: wasQueued, edit, model, locale };
   await enqueueQuestion(toTurnRef(task), text, files, context, fields, requestKey);
 }
 

@@ -1,85 +1,14 @@
-import { intakeWithin } from '../../../shared/intake/within-worker.ts';
 import { expect, test } from '@jest/globals';
-import * as v from 'valibot';
-import {
-  serializeTask,
-  channelId,
-  type Interaction,
-  messageId,
-  userId,
-  workspaceId,
-} from '../../../shared/domain/index.ts';
-import { acceptQuestion } from '../../../shared/intake/index.ts';
-import { dispatchTask } from '../../../shared/worker/index.ts';
+import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
-import { ExportLimit, Exports, Jobs, Recordings } from '../../../shared/storage/index.ts';
-import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
+import { ExportLimit, Jobs, Recordings } from '../../../shared/storage/index.ts';
+import { fakeInteraction, typedCommand } from '../command-harness.ts';
 
-const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
-const OTHER = { ...BY, user: userId('U2') };
-const THREAD = {
-  platform: 'slack',
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1.1'),
-} as const;
-const file = v.object({
-  complete: v.boolean(),
-  part: v.number(),
-  entries: v.array(v.looseObject({ in: v.string(), is: v.string() })),
-});
-
-function harness(pageSize = 100) {
-  const at = commandHarness();
-  const { dynamo, time } = at;
-  const scan = async ({ ExclusiveStartKey }: { readonly ExclusiveStartKey?: unknown }) => {
-    const all = dynamo.items('conversations');
-    const after = v.optional(v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) }));
-    const from = v.parse(after, ExclusiveStartKey);
-    const first = from ? all.findIndex(({ pk, sk }) => pk?.S === from.pk.S && sk?.S === from.sk.S) + 1 : 0;
-    const Items = all.slice(first, first + pageSize);
-    const last = Items.at(-1);
-    return first + pageSize < all.length && last?.['pk'] && last['sk']
-      ? { Items, LastEvaluatedKey: { pk: last['pk'], sk: last['sk'] } }
-      : { Items };
-  };
-  const exports = new Exports({
-    dynamo,
-    scan,
-    table: 'conversations',
-    now: time.now,
-    isIndexComplete: () => Promise.resolve(false),
-  });
-  const context = { ...at.context, exporter: exports };
-  const run = (body: string, seconds = 60) =>
-    dispatchTask(body, context, {
-      deadline: time.now() + seconds * 1_000,
-      isRedelivery: false,
-      isLast: false,
-    });
-  const queued = async (seconds?: number) => {
-    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
-  };
-  let calls = 0;
-  const call = async (payload: Interaction['payload'], by = BY, more: Partial<Interaction> = {}) => {
-    calls += 1;
-    const one = fakeInteraction(payload, { id: `call-${calls}`, by, ...more });
-    const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
-    await run(serializeTask({ v: 1, kind: 'invoked', ...place, interaction: one }));
-  };
-  const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
-    const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
-    const question = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
-    await acceptQuestion(question, intakeWithin(context));
-    await queued();
-  };
-  const files = () => at.stage.handed.map(({ text }) => v.parse(file, JSON.parse(text)));
-  return { ...at, context, call, ask, queued, files };
-}
+import { BY, exportHarness, OTHER, THREAD } from './export-harness.ts';
 
 test('me: exports questions, answers, settings, presets and recordings; of other people only counts', async () => {
-  const { call, ask, queued, files, stage, dynamo, time } = harness();
+  const { call, ask, queued, files, stage, dynamo, time } = exportHarness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
   await call(typedCommand('settings footer yes'));
@@ -112,7 +41,7 @@ test.each([
   ['person', ['mine', 'mine elsewhere', undefined]],
   ['thread', ['mine', 'of somebody else', 'again by me']],
 ] as const)('videos are in it, without the words of others in my own: of a %s', async (scope, prompts) => {
-  const { context, dynamo, time, files } = harness();
+  const { context, dynamo, time, files } = exportHarness();
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
   const elsewhere = { ...THREAD, root: messageId('2.1') };
   for (const [prompt, by, thread] of [
@@ -142,7 +71,7 @@ test.each([
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
-  const { call, ask, queued, files, stage, dynamo } = harness();
+  const { call, ask, queued, files, stage, dynamo } = exportHarness();
   await ask('1.1', BY);
   await ask('1.2', BY);
   const item = dynamo.items('conversations').find(({ id }) => id?.S === '1.1') ?? {};
@@ -156,7 +85,7 @@ test.each(['me', 'thread'] as const)('what cannot be read is passed over, and na
 });
 
 test('another workspace cannot export it', async () => {
-  const { call, ask, queued, files } = harness();
+  const { call, ask, queued, files } = exportHarness();
   await ask('1.1', BY);
   await call(typedCommand('export'), BY, { workspace: workspaceId('T2') });
   await queued();
@@ -164,7 +93,7 @@ test('another workspace cannot export it', async () => {
 });
 
 test('this thread: exports everything in it, from the menu of a message; a command without a thread says so', async () => {
-  const { call, ask, queued, stage } = harness();
+  const { call, ask, queued, stage } = exportHarness();
   await ask('1.1', BY);
   await ask('1.2', OTHER);
   await ask('2.1', BY, { ...THREAD, root: messageId('2.1') });
@@ -179,7 +108,7 @@ test('this thread: exports everything in it, from the menu of a message; a comma
 });
 
 test('an export that takes longer than a delivery continues in further tasks and files', async () => {
-  const { call, ask, queued, files } = harness(2);
+  const { call, ask, queued, files } = exportHarness(2);
   for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await ask(id, BY);
   await call(typedCommand('export'));
   await queued(10);
@@ -201,7 +130,7 @@ test.each([
 ])(
   '%s of more than a file may have is sent in several files, of which each can be uploaded',
   async (_, pageSize, seconds, parts) => {
-    const { call, queued, files, stage, dynamo } = harness(pageSize);
+    const { call, queued, files, stage, dynamo } = exportHarness(pageSize);
     const names = Array.from({ length: 30 }, (__, n) => `LARGE#${n}`);
     for (const sk of names) {
       const Item = {
@@ -231,7 +160,7 @@ test.each([
 );
 
 test('contains no tokens, ciphertexts, keys or expired items', async () => {
-  const { call, ask, queued, dynamo, stage, time } = harness();
+  const { call, ask, queued, dynamo, stage, time } = exportHarness();
   await ask('1.1', BY);
   const pk = { S: 'slack#T1#C1#1.1' };
   const put = (sk: string, more: object) =>
@@ -246,7 +175,7 @@ test('contains no tokens, ciphertexts, keys or expired items', async () => {
 });
 
 test('if the platform rejects the file, the person is told why', async () => {
-  const { call, queued, stage } = harness();
+  const { call, queued, stage } = exportHarness();
   stage.refuse.sendFilePrivately = new FileUnavailableError(['files.upload.off']);
   await call(typedCommand('export'));
   await queued();
@@ -254,7 +183,7 @@ test('if the platform rejects the file, the person is told why', async () => {
 });
 
 test('while exports scan the table, one per hour is allowed; a refusal says when the next one is', async () => {
-  const at = harness();
+  const at = exportHarness();
   const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
   const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
   Object.assign(at.context, { exportLimit });
@@ -270,7 +199,7 @@ test('while exports scan the table, one per hour is allowed; a refusal says when
 });
 
 test('while another task scans the table, an export waits and sends what it has collected', async () => {
-  const at = harness(2);
+  const at = exportHarness(2);
   let requestCount = 0;
   const scanLease = {
     take: async () => (requestCount += 1) !== 1 && requestCount !== 3,
@@ -295,7 +224,7 @@ test('while another task scans the table, an export waits and sends what it has 
 });
 
 test('thread: who may not read past messages in Discord gets their own data and their own conversation, not a thread', async () => {
-  const { call, queued, stage, files } = harness();
+  const { call, queued, stage, files } = exportHarness();
   const at = { ...THREAD, platform: 'discord', workspace: workspaceId('11') } as const;
   const by = { ...BY, workspace: at.workspace };
   const options: Record<string, string> = { what: 'thread' };
