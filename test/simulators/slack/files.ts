@@ -79,7 +79,7 @@ export function addFile(
   return file.id;
 }
 
-/** The files of a deleted message go with it. */
+/** The files of a message that its author deletes go with it, and those that an update takes off. */
 export function removeFiles(context: SimulatorContext, message: Message): void {
   for (const id of message.files ?? []) {
     const file = context.state.files.get(id);

@@ -1,5 +1,5 @@
 import { emitChanged, emitEdited, emitPosted, emitReaction, emitStopped } from './events.ts';
-import { addFile, type Upload } from './files.ts';
+import { addFile, removeFiles, type Upload } from './files.ts';
 import { teamOf } from './identity.ts';
 import { withReaction } from './methods/users.ts';
 import { takeAway } from './methods/posting.ts';
@@ -19,6 +19,7 @@ export type Persons = {
   say(user: string, text: string, where?: Where): string;
   /** A person edits or deletes a message of theirs. */
   edit(user: string, channel: string, ts: string, text: string): void;
+  /** With its files; those of a message that the app deletes stay. */
   remove(user: string, channel: string, ts: string): void;
   /** A person adds a reaction to a message. */
   react(user: string, channel: string, ts: string, name: string): void;
@@ -96,7 +97,9 @@ export function personsOf(context: SimulatorContext): Persons {
     },
     remove(user, name, ts) {
       const channel = channelFor(user, name);
-      takeAway(context, channel, own(user, channel, ts));
+      const message = own(user, channel, ts);
+      takeAway(context, channel, message);
+      removeFiles(context, message);
     },
     react(user, name, ts, reaction) {
       const channel = channelFor(user, name);

@@ -161,11 +161,10 @@ export function linkOf({ id }: Channel, { ts, thread }: Message): string {
 
 /**
  * Deletes a message, whoever does it. A root that has replies becomes a tombstone, and the app is told so by
- * `message_changed`, not `message_deleted` (slackapi clients' issues); the tombstone goes with its last reply.
+ * `message_changed`, not `message_deleted` (slackapi clients' issues); the tombstone goes with its last reply. Its files stay.
  */
 export function takeAway(context: SimulatorContext, channel: Channel, message: Message): void {
   const before = presentMessage(context, message);
-  removeFiles(context, message);
   if (repliesTo(context.state, channel.id, message.ts).length > 0) {
     const { channel: where, ts, user } = message;
     const left: Message = { channel: where, ts, user, text: '', tombstone: true };
