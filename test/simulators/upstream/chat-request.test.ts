@@ -6,6 +6,10 @@ const tool = (name: string, parameters: object = { type: 'object', properties: {
   type: 'function',
   function: { name, parameters },
 });
+const calls = (...ids: string[]) => ({
+  role: 'assistant',
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'a', arguments: '{}' } })),
+});
 const { core } = standing(ROOMY);
 
 describe('refused with 400 and the parameter named', () => {
@@ -87,6 +91,14 @@ describe('refused with 400 and the parameter named', () => {
       'MSG-008 MSG-009 a tool result without a call',
       'messages[1].tool_call_id',
       { messages: [user('x'), { role: 'tool', content: 'y', tool_call_id: 'call_1' }] },
+    ],
+    ['a call without a result', 'messages[1]', { messages: [calls('call_1'), user('y')] }],
+    [
+      'a call without a result at the end',
+      'messages[2]',
+      {
+        messages: [calls('call_1', 'call_2'), { role: 'tool', content: 'y', tool_call_id: 'call_1' }],
+      },
     ],
   ])('%s ERR-004', (_title, param, patch) => {
     const { status, json } = ask(core, patch);

@@ -88,14 +88,26 @@ function readToolCall(call: unknown, at: string): ToolCall {
   return { id: call['id'], name: functionCall['name'], arguments: functionCall['arguments'] };
 }
 
+/** Each tool answer belongs to a call before it, and the answers to all calls of a message follow it, before any other message. */
 function checkToolAnswers(messages: readonly ChatMessage[]): void {
-  const open = new Set<string>();
+  const known = new Set<string>();
+  const unanswered = new Set<string>();
   messages.forEach((message, at) => {
-    for (const call of message.toolCalls) open.add(call.id);
-    if (message.role === 'tool' && !open.has(message.toolCallId ?? '')) {
+    if (message.role !== 'tool') checkAllAnswered(unanswered, at);
+    else if (!known.has(message.toolCallId ?? ''))
       throw badRequest(`messages[${at}].tool_call_id`, 'tool_call_id answers no earlier tool call.');
+    unanswered.delete(message.toolCallId ?? '');
+    for (const { id } of message.toolCalls) {
+      known.add(id);
+      unanswered.add(id);
     }
   });
+  checkAllAnswered(unanswered, messages.length);
+}
+
+function checkAllAnswered(unanswered: ReadonlySet<string>, at: number): void {
+  if (unanswered.size > 0)
+    throw badRequest(`messages[${at}]`, `No tool answer follows the calls ${[...unanswered].join(', ')}.`);
 }
 
 /** Refuses media that the model does not support. */
