@@ -112,6 +112,13 @@ export function ownChannel(context: SimulatorContext, name: string, find = chann
   throw new RefusalError(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
 }
 
+/** The same for what changes something there: Slack refuses it in an archived channel (`is_archived`). */
+export function writableChannel(context: SimulatorContext, name: string, find = channelOf): Channel {
+  const channel = ownChannel(context, name, find);
+  if (channel.archived) throw new RefusalError('is_archived');
+  return channel;
+}
+
 /** A message in the history; `message_not_found` otherwise. */
 export function messageAt(
   context: SimulatorContext,

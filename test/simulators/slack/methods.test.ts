@@ -103,6 +103,24 @@ describe('limits and refusals', () => {
   });
 });
 
+test('an archived channel can be read, and nothing changes there', () => {
+  const { workspace, call, channel, recipient } = setUp();
+  const ts = workspace.say(ADA, '@parley hello');
+  const own = call('chat.postMessage', { channel, text: 'x' })['ts'];
+  workspace.archiveChannel('general');
+  expect(call('conversations.info', { channel })).toMatchObject({ channel: { is_archived: true } });
+  expect(call('conversations.replies', { channel, ts })).toMatchObject({ messages: [{ ts }] });
+  for (const [method, args] of [
+    ['chat.postMessage', { text: 'x' }],
+    ['chat.postEphemeral', { text: 'x', user: ADA }],
+    ['chat.update', { ts: own, text: 'y' }],
+    ['chat.startStream', { thread_ts: ts, ...recipient }],
+    ['reactions.add', { timestamp: ts, name: 'eyes' }],
+  ] as const)
+    expect(call(method, { channel, ...args })).toMatchObject({ error: 'is_archived' });
+  expect(() => workspace.say(ADA, 'hello')).toThrow('general is archived');
+});
+
 describe('threads', () => {
   test('have pages, bounds and the order of both listings', () => {
     const { workspace, call, channel } = setUp();

@@ -46,6 +46,7 @@ export function personsOf(context: SimulatorContext): Persons {
   const channelFor = (user: string, name: string): Channel => {
     if (!identity.users.some((person) => person.id === user)) throw new Error(`No such person: ${user}`);
     const channel = channelNamed(context, name === 'dm' ? user : name);
+    if (channel.archived) throw new Error(`${channel.name} is archived`);
     if (!channel.members.includes(user)) throw new Error(`${user} is not in ${channel.name}`);
     return channel;
   };

@@ -152,7 +152,7 @@ export function presentChannel(context: SimulatorContext, channel: Channel): Jso
     is_mpim: channel.kind === 'mpim',
     is_private: channel.kind !== 'channel',
     is_member: channel.members.includes(context.identity.botUserId),
-    is_archived: false,
+    is_archived: channel.archived === true,
     is_general: channel.name === 'general',
     is_shared: connected.length > 0,
     is_ext_shared: connected.length > 0,

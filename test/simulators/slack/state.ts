@@ -12,6 +12,8 @@ const channelShape = v.object({
   members: v.array(v.string()),
   /** Slack Connect: ids of the other organizations that share this channel. */
   connected: v.optional(v.array(v.string())),
+  /** Nobody writes there any more; what was written can be read. */
+  archived: v.optional(v.boolean()),
 });
 
 const jsonShape = jsonObject;

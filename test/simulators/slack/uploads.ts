@@ -4,7 +4,7 @@ import { addFile } from './files.ts';
 import { newMessage, threadToPostIn } from './methods/posting.ts';
 import { stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
-import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from './context.ts';
+import { type ApiSuccess, writableChannel, record, RefusalError, type SimulatorContext } from './context.ts';
 
 /** A requested upload, and what the app sent. */
 type Place = {
@@ -36,7 +36,7 @@ export function completeUpload(context: SimulatorContext, args: Args): ApiSucces
   const entries = objects(args, 'files', 'invalid_arguments') ?? [];
   const where = optional(args, 'channel_id');
   if (where !== undefined && !CHANNEL_ID.test(where)) throw new RefusalError('invalid_arguments');
-  const channel = where === undefined ? undefined : ownChannel(context, where);
+  const channel = where === undefined ? undefined : writableChannel(context, where);
   const thread = channel && threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const sent = entries.map((one) => {
     const id = stringOf(one['id']);

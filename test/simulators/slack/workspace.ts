@@ -27,6 +27,7 @@ import {
   channelNamed,
   type Distribution,
   type Envelope,
+  record,
   RefusalError,
   type SimulatorContext,
 } from './context.ts';
@@ -96,6 +97,8 @@ export type Workspace = Persons & {
   removals(): number;
   /** The app is installed again: a token is accepted. */
   install(): void;
+  /** Somebody archives a channel: nobody writes there any more. */
+  archiveChannel(channel: string): void;
   /** An administrator deletes a channel with all its messages. Throws for a direct message, which cannot be deleted. */
   deleteChannel(channel: string): void;
   /** The organization removes the app from these workspaces, of which its token then reads nothing. */
@@ -165,6 +168,8 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     },
     removals: () => context.access.removals,
     install: () => void (context.access.refusal = undefined),
+    archiveChannel: (channel) =>
+      record(context, { kind: 'channel', channel: { ...channelNamed(context, channel), archived: true } }),
     deleteChannel: (channel) => emitChannelDeleted(context, channelNamed(context, channel)),
     revokeAccess(teamIds) {
       if (identity.enterprise?.orgInstall && teamIds.includes(identity.teamId))

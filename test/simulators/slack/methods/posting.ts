@@ -12,6 +12,7 @@ import {
   isStreaming,
   messageAt,
   ownChannel,
+  writableChannel,
   record,
   RefusalError,
   type SimulatorContext,
@@ -27,7 +28,7 @@ export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** Text over 40,000 characters is truncated with a warning, as in Slack; Markdown over 12,000 is refused. */
 export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'), channelNamed);
+  const channel = writableChannel(context, required(args, 'channel'), channelNamed);
   const content = contentOf(args);
   const thread = threadToPostIn(context, channel, optional(args, 'thread_ts'));
   const metadata = metadataArg(args);
@@ -53,7 +54,7 @@ export function postMessage(context: SimulatorContext, args: Args): ApiSuccess {
 
 /** Visible to one person, in no history, and gone after their next reload of Slack; the page keeps it. */
 export function postEphemeral(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'), channelNamed);
+  const channel = writableChannel(context, required(args, 'channel'), channelNamed);
   const user = required(args, 'user');
   if (!channel.members.includes(user)) throw new RefusalError('user_not_in_channel');
   const content = contentOf(args);
@@ -83,7 +84,7 @@ function isShown(context: SimulatorContext, { channel, thread, ephemeralTo }: Me
  * alone leaves them, and the task cards, standing.
  */
 export function update(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = writableChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'ts'));
   if (message.user !== context.identity.botUserId || message.tombstone)
     throw new RefusalError('cant_update_message');

@@ -10,7 +10,7 @@ import {
   type ApiSuccess,
   isStreaming,
   messageAt,
-  ownChannel,
+  writableChannel,
   record,
   RefusalError,
   type SimulatorContext,
@@ -53,7 +53,7 @@ const STOP = new Set([...APPEND, 'blocks', 'metadata', 'session_status']);
  */
 export function startStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, START);
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = writableChannel(context, required(args, 'channel'));
   const thread = optional(args, 'thread_ts');
   if (channel.kind !== 'im') checkRecipient(context, args);
   else if (thread === undefined) throw new RefusalError('channel_type_not_supported');
@@ -83,7 +83,7 @@ export function startStream(context: SimulatorContext, args: Args): ApiSuccess {
  */
 export function appendStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, APPEND);
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = writableChannel(context, required(args, 'channel'));
   const message = streamAt(context, channel, required(args, 'ts'));
   const added = additionOf(args);
   const words = added.steps.length === 0 && added.blocks.length === 0 && added.plan === undefined;
@@ -101,7 +101,7 @@ export function appendStream(context: SimulatorContext, args: Args): ApiSuccess 
 /** Stops a stream, with optional last text, blocks and metadata; its session is then `active` by default. */
 export function stopStream(context: SimulatorContext, args: Args): ApiSuccess {
   only(args, STOP);
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = writableChannel(context, required(args, 'channel'));
   const message = streamAt(context, channel, required(args, 'ts'));
   const added = additionOf(args);
   const blocks = objects(args, 'blocks', 'invalid_blocks') ?? [];

@@ -2,7 +2,7 @@ import { type Args, jsonArg, optional, required } from '../args.ts';
 import * as v from 'valibot';
 import type { Channel } from '../state.ts';
 import { statusKey } from '../state.ts';
-import { type ApiSuccess, ownChannel, record, RefusalError, type SimulatorContext } from '../context.ts';
+import { type ApiSuccess, writableChannel, record, RefusalError, type SimulatorContext } from '../context.ts';
 
 /** Slack removes a status that is not renewed. */
 const STATUS_LASTS_MS = 2 * 60_000;
@@ -14,7 +14,7 @@ const loadingShape = v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLeng
  * its session.
  */
 export function setStatus(context: SimulatorContext, args: Args): ApiSuccess {
-  const channel = ownChannel(context, required(args, 'channel_id'));
+  const channel = writableChannel(context, required(args, 'channel_id'));
   const thread = required(args, 'thread_ts');
   const root = context.state.messages.get(channel.id)?.get(thread);
   if (!root || root.thread !== undefined) throw new RefusalError('invalid_thread_ts');

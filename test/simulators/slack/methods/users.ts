@@ -4,7 +4,7 @@ import type { Message } from '../state.ts';
 import {
   type ApiSuccess,
   messageAt,
-  ownChannel,
+  writableChannel,
   record,
   RefusalError,
   type SimulatorContext,
@@ -98,7 +98,7 @@ function react(
 ): ApiSuccess {
   const name = required(args, 'name').replaceAll(':', '');
   if (!/^[a-z0-9_+'-]{1,100}$/.test(name)) throw new RefusalError('invalid_name');
-  const channel = ownChannel(context, required(args, 'channel'));
+  const channel = writableChannel(context, required(args, 'channel'));
   const message = messageAt(context, channel, required(args, 'timestamp'));
   const after = withReaction(message, name, (users) => change(users, context.identity.botUserId));
   record(context, { kind: 'message', message: after });
