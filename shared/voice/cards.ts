@@ -1,4 +1,14 @@
-import type { Card, CardFile, CardPart, CardControl, PlatformName, UserId } from '../domain/index.ts';
+import {
+  type Card,
+  type CardFile,
+  type CardPart,
+  type CardControl,
+  type MessageId,
+  messageId,
+  type PlatformName,
+  type Thread,
+  type UserId,
+} from '../domain/index.ts';
 import { formatPosition, getSentences, getTranscriptText, getTranslation } from '../transcript/index.ts';
 import { MediaError } from '../media/index.ts';
 import { FileUnavailableError } from '../platforms/ports/index.ts';
@@ -90,6 +100,28 @@ export function createTranscriptCard(
   };
 }
 
+/** Between a message and the root of its conversation, in an argument. */
+const ROOT_SEPARATOR = '~';
+
+/**
+ * Returns the arguments by which a control of a card names a recording. The root of its conversation is in them only where no message begins
+ * it: a recording that came with a command, in the own conversation of a person. Elsewhere the interaction names its thread, or the
+ * message begins it.
+ */
+export const toRecordingArgs = ({ thread: { root }, message, file }: RecordingRef): [string, string] => [
+  beginsWithMessage(root) ? message : `${message}${ROOT_SEPARATOR}${root}`,
+  file,
+];
+
+/** Reads the message and the root of its conversation from the first of these arguments. */
+export function parseRecordingPlace(arg: string): Pick<Thread, 'root'> & { readonly message: MessageId } {
+  const [message = '', root = message] = arg.split(ROOT_SEPARATOR);
+  return { message: messageId(message), root: messageId(root) };
+}
+
+/** Whether a conversation begins with a message. The own conversation of a person in a channel of Discord does not. */
+export const beginsWithMessage = (root: MessageId): boolean => /^\d/u.test(root);
+
 /** One sentence per line, with its start time. */
 const textWithTimes = (chunks: readonly StoredChunk[]): string =>
   getSentences(chunks)
@@ -103,7 +135,7 @@ export function createTranslatedCard(
   ref: RecordingRef,
   locale: Locale,
 ): Card {
-  const args = [ref.message, ref.file];
+  const args = toRecordingArgs(ref);
   const speak: CardControl = {
     kind: 'button',
     label: localize(locale, 'voice.speak'),
@@ -180,8 +212,8 @@ function describeUnknownLanguage(to: string | undefined, locale: Locale): string
   return localize(locale, 'voice.failed.language', { language: getLanguageName(locale, to), languages });
 }
 
-function controls({ message, file }: RecordingRef, hasFiles: boolean, locale: Locale): CardPart {
-  const args = [message, file];
+function controls(ref: RecordingRef, hasFiles: boolean, locale: Locale): CardPart {
+  const args = toRecordingArgs(ref);
   const subtitles: CardControl[] = hasFiles
     ? []
     : [

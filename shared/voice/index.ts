@@ -5,6 +5,7 @@ export {
   enqueueTranscription,
   noRecordingTracking,
 } from './auto-transcribe.ts';
+export { beginsWithMessage, parseRecordingPlace } from './cards.ts';
 export { TRANSCRIBE_MENU_COMMAND, VOICE_COMMAND, VOICE_OPT_OUT } from './command-names.ts';
 export type { VoiceContext } from './ports.ts';
 export { requestTranscription, type TranscriptionRequestResult } from './request-transcription.ts';

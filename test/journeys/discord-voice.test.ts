@@ -113,10 +113,13 @@ test('a recording with /ask is transcribed in the channel before the question is
   const [attachment] = files;
   if (!attachment) throw new Error('there is no file');
   await discord.slash('ada', undefined, 'ask', { question: 'Which numbers do I say?', attachment });
-  await harness.once(ADA, /eight six four/u);
+  const card = await harness.once(ADA, /eight six four.*voice\.translate/u);
   await untilRequested('Which numbers do I say?');
   expect(lastAsked()).toContain('eight six four');
   await done();
+  // Earlier in this file she chose French.
+  await discord.press('grace', card.id, button(card.one, 'voice.translate'));
+  await harness.once(GRACE, /huit six quatre/u);
   expect(
     harness.visibleMessages(ADA).filter(({ one }) => button(one, 'press.regenerate') !== ''),
   ).toHaveLength(1);

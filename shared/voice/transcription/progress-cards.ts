@@ -4,7 +4,7 @@ import type { RecordingDuration } from '../../media/index.ts';
 import type { StoredChunk, RecordingRef } from '../../storage/index.ts';
 import { type Locale, localize } from '../../i18n/index.ts';
 import { TRANSCRIBE_MENU_COMMAND } from '../command-names.ts';
-import { formatDuration, note, quote } from '../cards.ts';
+import { formatDuration, note, quote, toRecordingArgs } from '../cards.ts';
 
 /** Longest transcript on a progress card, in characters. */
 const MAX_SHOWN_CHARS = 2_200;
@@ -55,8 +55,8 @@ export function stoppedNote(
 /** The message menu command that continues a stopped transcription. */
 const continueCommand = (locale: Locale): string => TRANSCRIBE_MENU_COMMAND[locale];
 
-function stopControl({ ref: { message, file }, requestedBy: wantedBy }: Stoppable, locale: Locale): CardPart {
-  const action = { name: 'voice.stop', args: [message, file, wantedBy] };
+function stopControl({ ref, requestedBy: wantedBy }: Stoppable, locale: Locale): CardPart {
+  const action = { name: 'voice.stop', args: [...toRecordingArgs(ref), wantedBy] };
   const label = localize(locale, 'answers.button.stop');
   return { kind: 'controls', controls: [{ kind: 'button', label, style: 'danger', action }] };
 }

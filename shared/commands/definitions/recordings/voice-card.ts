@@ -1,6 +1,8 @@
 import type { CommandsContext } from '../../context.ts';
 import { intakeWithin, acceptQuestion } from '../../../intake/index.ts';
 import {
+  beginsWithMessage,
+  parseRecordingPlace,
   stoppingCard,
   recordingCardKey,
   STOPPED,
@@ -11,7 +13,7 @@ import {
 import {
   type TaskResult,
   type Interaction,
-  messageId,
+  type MessageId,
   type Thread,
   truncateToJsonBytes,
 } from '../../../domain/index.ts';
@@ -40,17 +42,18 @@ import {
  * Handles the controls of a transcript card: `voice.translate|message|file` translates ephemerally, into the person's language or
  * the selected one; `voice.speak|message|file|language` posts a spoken translation; `voice.asked|message|file` is the modal for a
  * question; `voice.subtitles|message|file` posts text and subtitles; `voice.stop|message|file|person` stops a running transcription that this person requested.
- * `voice.last|action` is not about a card, but about the latest recording; the selection is the target language.
+ * `message` may name the root of its conversation too: see `toRecordingArgs`. `voice.last|action` is not about a card, but about the latest recording; the selection is the target language.
  */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { payload, interaction, locale } = request;
-  const [message, file, language] = payload.action.args;
-  const last = RECORDING_ACTIONS.find((one) => one === message);
+  const [place = '', file, language] = payload.action.args;
+  const last = RECORDING_ACTIONS.find((one) => one === place);
   if (payload.action.name === 'voice.last' && last && payload.kind === 'action')
     return runOnLatestRecording(request, { action: last, language: payload.chosen[0] }, context);
-  const thread = getThread(interaction, message);
+  const { message, root } = parseRecordingPlace(place);
+  const thread = getThread(interaction, root);
   if (!message || !file || !thread) return replyStale(request, context);
-  const ref = { thread, message: messageId(message), file };
+  const ref = { thread, message, file };
   if (payload.action.name === 'voice.stop') return stopTranscription(ref, request, context);
   const known = await context.transcription.recordings.find(ref);
   if (!known) return replyCard(request, textCard(localize(locale, 'voice.gone'), 'bad'), context);
@@ -149,10 +152,12 @@ async function askAboutRecording(
   const trimmedQuestion = question.trim();
   const transcript = getTranscriptText(await context.transcription.recordings.listChunks(ref));
   if (trimmedQuestion === '') return DONE;
+  // A conversation that began with a command belongs to its person: others ask in their own.
+  const thread = beginsWithMessage(ref.thread.root) ? ref.thread : (interaction.ownThread ?? ref.thread);
   try {
     const card = { ...textCard(trimmedQuestion), by: author };
-    const id = await context.messenger.postCard(ref.thread, card, `asked#${interaction.id}`);
-    const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
+    const id = await context.messenger.postCard(thread, card, `asked#${interaction.id}`);
+    const message = { thread, id, author, authorWorkspace, attachments: [] };
     const text = `${trimmedQuestion}\n\n${getFormTexts(locale)('message')}\n${quoteTranscript(transcript)}`;
     await acceptQuestion({ ...message, text, addressed: 'mention' }, intakeWithin(context));
     return DONE;
@@ -165,8 +170,8 @@ async function askAboutRecording(
 /** Returns the thread of the card. An interaction with an ephemeral message may not name its thread. */
 function getThread(
   { platform, workspace, channel, thread }: Interaction,
-  message: string | undefined,
+  root: MessageId,
 ): Thread | undefined {
-  if (thread || !channel || !message) return thread;
-  return { platform, workspace, channel, root: messageId(message) };
+  if (thread || !channel || !root) return thread;
+  return { platform, workspace, channel, root };
 }
