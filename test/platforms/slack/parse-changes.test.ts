@@ -49,7 +49,7 @@ const again = (more: object) => read({ ...edited, type: 'app_mention', channel_t
 
 describe('an edit', () => {
   test('of a mention is the same in the mention that Slack sends again', () => {
-    expect(again({})).toEqual(change({}));
+    expect(again({ files: [] })).toEqual(change({}));
     expect(again({ bot_id: 'B6', app_id: 'A6' })).toEqual({ kind: 'drop', reason: 'bot' });
     expect(again({ user: 'UBOT' })).toEqual({ kind: 'drop', reason: 'own' });
   });
@@ -89,6 +89,13 @@ describe('an edit', () => {
       kind: 'message-edited',
       at: EVENT,
       message: { attachments: [{ id: 'F1' }] },
+    });
+    // A message that was delivered before all of its files were there.
+    const more = change({ files: [PNG, { ...PNG, id: 'F2' }], edited: undefined }, { files: [PNG] });
+    expect(more).toMatchObject({
+      kind: 'message-edited',
+      at: EVENT,
+      message: { attachments: [{ id: 'F1' }, { id: 'F2' }] },
     });
     const removal = change(
       { ...same, files: [PNG, { id: 'F2', mode: 'tombstone' }] },

@@ -43,7 +43,7 @@ function tellWithMention(
     return tell();
   const marks = mentionMarks(context, channel, message);
   const { files: _, upload: __, display_as_bot: ___, ...withoutFiles } = copy;
-  const seen = context.options.mentionHasFiles() ? copy : withoutFiles;
+  const seen = context.options.mentionHasFiles() ? { files: [], ...copy } : withoutFiles;
   const mention = (): void =>
     emit(context, channel, 'app_mention', { ...seen, ...marks, type: 'app_mention' });
   if (context.options.mentionFirst()) {

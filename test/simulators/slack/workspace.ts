@@ -48,7 +48,7 @@ export type WorkspaceOptions = {
   readonly distribution?: Distribution;
   /** Called at each mention: whether `app_mention` is sent before its `message` event. Yes by default. */
   readonly mentionFirst?: () => boolean;
-  /** Called at each mention with files: whether `app_mention` lists them, as some have seen. No by default. */
+  /** Called at each mention: whether `app_mention` lists them, as some have seen; the list may be empty. No by default. */
   readonly mentionHasFiles?: () => boolean;
   /** The age at which Slack closes a stream (ms); five minutes by default. */
   readonly sealAfterMs?: number;
