@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BudgetService, type Price, type Budgets, unlimitedBudget } from '../../shared/billing/index.ts';
 import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import { type WorkerConfig, systemTime, type Time } from '../../shared/runtime/index.ts';
+import { type Log, type WorkerConfig, systemTime, type Time } from '../../shared/runtime/index.ts';
 import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost, type Model, parsePrice, type Pricing } from '../../shared/upstream/index.ts';
 import prices from '../prices.json' with { type: 'json' };
@@ -18,12 +18,13 @@ export function createBudgets(
   dynamo: Dynamo,
   price: Price,
   time: Time = systemTime,
+  log?: Log,
 ): Budgets {
   if (config.accounts === 'off') return unlimitedBudget;
   const store = { dynamo, table: config.conversationsTable, now: time.now };
   return new BudgetService({
     ledger: new Ledger(store),
-    policies: new BudgetPolicies(store),
+    policies: new BudgetPolicies({ ...store, ...(log && { log }) }),
     price,
     time,
     createId: () => randomUUID().slice(-12),

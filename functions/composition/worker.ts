@@ -104,7 +104,7 @@ export function createWorkerContext(
     keep(all.map(toListedModel).map((one) => ({ id: one.id, about: formatModelFacts(one) }))),
   );
   const price = createPricing(models);
-  const budgets = createBudgets(config, dynamo, price);
+  const budgets = createBudgets(config, dynamo, price, systemTime, warn);
   return {
     turns: new Turns(store),
     signals: new TurnSignals(store),

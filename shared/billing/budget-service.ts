@@ -238,9 +238,9 @@ export class BudgetService {
     return { zone, entries };
   }
 
-  /** Returns the time zone in which a workspace's days start. */
+  /** Returns the time zone in which a workspace's days start: that of the deployment if the budgets set none, or cannot be read. */
   async getZone(workspace: WorkspaceRef): Promise<string> {
-    return (await this.#config.policies.get(getAccountPartition(workspace))).zone ?? this.#config.zone;
+    return (await this.#config.policies.getZone(getAccountPartition(workspace))) ?? this.#config.zone;
   }
 
   /** Returns the policy of a workspace as it is now: a change of a moment ago is in it. */

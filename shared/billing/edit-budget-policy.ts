@@ -157,7 +157,7 @@ type QuotaCardOptions = {
   readonly examples: string;
 };
 
-/** Shows the policy of a workspace: budgets, what was granted beyond them and counts now, and blocked people. */
+/** Shows the policy of a workspace: budgets, what was granted beyond them and counts now, blocked people, and how much has no effect. */
 export function quotaCard(policy: BudgetPolicy, { zone, nowMs, locale, examples }: QuotaCardOptions): Card {
   const grants = listGrants(policy, nowMs, zone);
   const lines = [
@@ -165,17 +165,16 @@ export function quotaCard(policy: BudgetPolicy, { zone, nowMs, locale, examples 
     ...grants.map((grant) => formatRule(grant, locale, '+ ')),
   ];
   const blocked = policy.blocked.map((who) => formatMention(who)).join(', ');
+  const unreadCount = (policy.unread?.rules.length ?? 0) + (policy.unread?.grants.length ?? 0);
+  const isEmpty = lines.length === 0 && unreadCount === 0;
+  const list = isEmpty ? localize(locale, 'usage.quota.none') : lines.join('\n');
   const people = [...policy.rules, ...grants].flatMap(({ scope, of }) =>
     of === undefined ? [] : [scope === 'channel' ? `#${of}` : of],
   );
   return {
     title: localize(locale, 'usage.quota.title'),
     parts: [
-      {
-        kind: 'text',
-        markdown: lines.length > 0 ? lines.join('\n') : localize(locale, 'usage.quota.none'),
-        people: [...new Set(people)],
-      },
+      ...(list === '' ? [] : [{ kind: 'text' as const, markdown: list, people: [...new Set(people)] }]),
       ...(blocked === ''
         ? []
         : [
@@ -183,6 +182,14 @@ export function quotaCard(policy: BudgetPolicy, { zone, nowMs, locale, examples 
               kind: 'text' as const,
               markdown: localize(locale, 'usage.quota.blocked', { who: blocked }),
               people: policy.blocked,
+            },
+          ]),
+      ...(unreadCount === 0
+        ? []
+        : [
+            {
+              kind: 'note' as const,
+              markdown: localize(locale, 'usage.quota.unread', { count: unreadCount }),
             },
           ]),
       { kind: 'note', markdown: localize(locale, 'usage.quota.zone', { zone }) },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { EMPTY_POLICY } from '../../shared/billing/budgets/index.ts';
-import { applyPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
+import { EMPTY_POLICY, parsePolicy } from '../../shared/billing/budgets/index.ts';
+import { applyPolicyChange, quotaCard } from '../../shared/billing/edit-budget-policy.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -25,4 +25,24 @@ test('a grant is accepted only if it raises a budget', () => {
   ]).toEqual([1, 0]);
   expect(countGrants(requests, named, personBudget('grant', '5', 'U1'))).toBe(0);
   expect(countGrants(requests, named, personBudget('grant', '5', 'U2'))).toBe(1);
+});
+
+/** The card of budgets that are stored so. */
+const showStored = (stored: object) => {
+  const policy = parsePolicy(JSON.stringify(stored));
+  if (!policy) throw new Error('It cannot be read.');
+  return JSON.stringify(quotaCard(policy, { zone: 'UTC', nowMs: now, locale: 'en', examples: '' }));
+};
+
+test('quota names what another version stored, and does not say that nothing is', () => {
+  const none = 'No budgets are set.';
+  expect(showStored({})).toContain(none);
+  expect(showStored({})).not.toContain('another version');
+  const newer = { scope: 'galaxy', period: 'day', requests: 5 };
+  const unread = '2 entries of another version of this bot have no effect now.';
+  expect(showStored({ rules: [newer], grants: [newer] })).toContain(unread);
+  expect(showStored({ rules: [newer], grants: [newer] })).not.toContain(none);
+  const both = showStored({ rules: [newer, { scope: 'person', period: 'day', requests: 5 }] });
+  expect(both).toContain('5 requests');
+  expect(both).toContain('1 entry of another version of this bot has no effect now.');
 });

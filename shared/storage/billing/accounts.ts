@@ -11,6 +11,7 @@ import {
 import type { PlatformName, UserId, WorkspaceId } from '../../domain/index.ts';
 import { isTimeZone } from '../../schedules/rules/index.ts';
 import { type Dynamo, retryConflict } from '../dynamodb/dynamo.ts';
+import type { Log } from '../../runtime/index.ts';
 import { TtlCache } from '../../utils/index.ts';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
@@ -50,7 +51,14 @@ export type BudgetPoliciesConfig = {
   readonly dynamo: Dynamo;
   readonly table: string;
   readonly now: () => number;
+  /** Logs that a policy cannot be read, where that stops nothing. */
+  readonly log?: Log;
 };
+
+/** The budgets of a workspace are stored in a form that this version cannot read. */
+class UnreadablePolicyError extends Error {
+  override readonly name = 'UnreadablePolicyError';
+}
 
 type StoredPolicy = { readonly policy: BudgetPolicy; readonly rev: number };
 
@@ -70,6 +78,20 @@ export class BudgetPolicies {
     const { zone, ...rest } = policy;
     // Another system may know time zones that this one does not. Its questions are answered all the same: the days begin as where none is set.
     return zone === undefined || isTimeZone(zone) ? policy : rest;
+  }
+
+  /**
+   * Returns the time zone of a policy; undefined if it has none, or if the policy cannot be read, because every task needs the zone, erasures
+   * too. Rejects if the table fails.
+   */
+  async getZone(name: string): Promise<string | undefined> {
+    try {
+      return (await this.get(name)).zone;
+    } catch (error) {
+      if (!(error instanceof UnreadablePolicyError)) throw error;
+      this.#config.log?.('budgets.unreadable', { name });
+      return undefined;
+    }
   }
 
   /** Returns the policy as it is now, for people who look at it or changed it in another process. */
@@ -110,7 +132,7 @@ export class BudgetPolicies {
     const text = item?.['book']?.S;
     const policy = text === undefined ? EMPTY_POLICY : parsePolicy(text);
     // Not as if there were no budgets: the workspace would pay for everything, and the next change would remove them.
-    if (!policy) throw new Error(`The budgets of ${name} cannot be read.`);
+    if (!policy) throw new UnreadablePolicyError(`The budgets of ${name} cannot be read.`);
     return { policy, rev: Number(item?.['rev']?.N ?? 0) };
   }
 }
