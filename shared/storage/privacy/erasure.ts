@@ -3,6 +3,7 @@ import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../../domain/index.ts';
 import { type JobId, jobId } from '../../video/jobs/index.ts';
 import { anonymizeAuthor } from './anonymize-audit-log.ts';
+import { countRewrites } from './count-rewrites.ts';
 import type { Dynamo, TableScan } from '../dynamodb/dynamo.ts';
 import { estimateBytes, estimateWriteUnits } from '../keys/item-size.ts';
 import {
@@ -86,7 +87,7 @@ export type ErasedPage = {
   readonly pauseMs?: number | undefined;
 };
 
-/** How many items were erased, without pointers, and the write units of that, estimated. */
+/** How many items were erased, without pointers, and the write units of that and of changed items, estimated. */
 type Removal = { readonly erased: number; readonly units: number };
 
 /**
@@ -123,10 +124,12 @@ export class Erasure {
       const { erased, units } = await this.#removePersonal(items, user, hooks);
       return { erased, next, pauseMs: pauseMs + writePauseMs(units) };
     }
+    const rewrites = countRewrites(this.#config);
     // One at a time: see `#removePersonal`.
-    if (scope.teams !== undefined) for (const item of items) await removeFromMergedTurn(this.#config, item);
+    if (scope.teams !== undefined)
+      for (const item of items) await removeFromMergedTurn(rewrites.config, item);
     const { erased, units } = await this.#removeAll(items, hooks);
-    return { erased, next, pauseMs: pauseMs + writePauseMs(units) };
+    return { erased, next, pauseMs: pauseMs + writePauseMs(rewrites.units() + units) };
   }
 
   /** Whether the next page scans the table, which one task of a deployment at a time may do. */
@@ -165,29 +168,27 @@ export class Erasure {
     hooks: ErasureHooks,
     mayPostpone = false,
   ): Promise<Removal & { readonly postponed: number }> {
+    const rewrites = countRewrites(this.#config);
+    const { config } = rewrites;
     const personal = items.filter((item) => !isAccount(item) && isFromPerson(item, user));
-    const isKept = await mapConcurrentlyInOrder(personal, (item) =>
-      removePresetAuthor(this.#config, item, user),
-    );
+    const isKept = await mapConcurrentlyInOrder(personal, (item) => removePresetAuthor(config, item, user));
     const theirs = personal.filter((_, i) => isKept[i] !== true);
     const others = items.filter((item) => !personal.includes(item));
-    await mapConcurrently(others, (item) => this.#removeOpinion(item, user));
+    await mapConcurrently(others, (item) => removeOpinion(config, item, user));
     await mapConcurrently(others.filter(isLevel), (item) =>
-      anonymizeAuthor(this.#config, v.parse(keySchema, item), item, user),
+      anonymizeAuthor(config, v.parse(keySchema, item), item, user),
     );
     await mapConcurrently(others, async (item) => {
-      await removeLegacyContext(this.#config, item);
-      await removeContextLines(this.#config, item, user);
+      await removeLegacyContext(config, item);
+      await removeContextLines(config, item, user);
     });
     const over: boolean[] = [];
     // One at a time: for a question without an answer, each reads the conversation before it.
     for (const item of theirs)
-      over.push(
-        (await removeFromMergedTurn(this.#config, item)) &&
-          (await removeQuotedText(this.#config, item, user)),
-      );
+      over.push((await removeFromMergedTurn(config, item)) && (await removeQuotedText(config, item, user)));
     const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
-    return { ...(await this.#removeAll(going, hooks)), postponed: theirs.length - going.length };
+    const { erased, units } = await this.#removeAll(going, hooks);
+    return { erased, units: rewrites.units() + units, postponed: theirs.length - going.length };
   }
 
   /** Erases one page of a thread, settings included. `user` requested it. */
@@ -272,17 +273,21 @@ export class Erasure {
     await dynamo.delete({ TableName, Key: { pk, sk } });
     return units;
   }
+}
 
-  /** Removes this person's rating from another person's turn. */
-  async #removeOpinion(item: Item, user: UserId): Promise<void> {
-    const name = ratingAttribute(user);
-    if (!Object.hasOwn(item, name)) return;
-    const { pk, sk } = v.parse(keySchema, item);
-    await this.#config.dynamo.update({
-      TableName: this.#config.table,
-      Key: { pk, sk },
-      UpdateExpression: 'REMOVE #fb',
-      ExpressionAttributeNames: { '#fb': name },
-    });
-  }
+/** Removes this person's rating from another person's turn. */
+async function removeOpinion(
+  { dynamo, table: TableName }: Pick<ErasureConfig, 'dynamo' | 'table'>,
+  item: Item,
+  user: UserId,
+): Promise<void> {
+  const name = ratingAttribute(user);
+  if (!Object.hasOwn(item, name)) return;
+  const { pk, sk } = v.parse(keySchema, item);
+  await dynamo.update({
+    TableName,
+    Key: { pk, sk },
+    UpdateExpression: 'REMOVE #fb',
+    ExpressionAttributeNames: { '#fb': name },
+  });
 }

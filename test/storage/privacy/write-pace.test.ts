@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { Erasure, type ErasureConfig, Recordings, RetentionRun } from '../../../shared/storage/index.ts';
+import { compressTurn, readTurnContent } from '../../../shared/storage/dynamodb/turn-compression.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 
 const NOW = 1_790_000_000_000;
@@ -81,4 +83,31 @@ test('a shorter retention pauses for the items that it changes', async () => {
   expect(shorter.pauseMs).toBeGreaterThanOrEqual(timeFor(1_000));
   const unchanged = await run.page(T1, undefined, async () => 20);
   expect(unchanged.pauseMs).toBe(0);
+});
+
+/** A text that does not get smaller than 70 % of its length when it is compressed. */
+const incompressible = (length: number): string => {
+  let text = '';
+  for (let n = 0; text.length < length; n += 1)
+    text += createHash('sha512').update(String(n)).digest('base64');
+  return text.slice(0, length);
+};
+
+test('what is removed from the turns of other people counts too', async () => {
+  const { dynamo, erasure } = await harness(0);
+  const line = { by: ADA, author: 'ada', text: incompressible(140_000), at: 1 };
+  const outcome = { kind: 'failed', reason: 'server', text: 'No answer.' } as const;
+  const body = compressTurn({ question: 'Why?', contextLines: [line], outcome });
+  expect(body.byteLength).toBeGreaterThan(100_000);
+  for (let n = 0; n < 10; n += 1) {
+    const sk = { S: `TURN#${`${1_789_000_000 + n}.000100`.padStart(20, '0')}` };
+    const Item = { pk: { S: 'slack#T1#C1#1789000000.000100' }, sk, by: { S: 'U2' }, body: { B: body } };
+    await dynamo.put({ TableName: TABLE, Item });
+  }
+  const { erased, pauseMs } = await erasure.page({ ...T1, user: ADA }, undefined, HOOKS);
+  expect(erased).toBe(0);
+  const left = dynamo.items(TABLE).map((item) => readTurnContent(item['body']?.B ?? new Uint8Array()));
+  expect(left).toEqual(Array.from({ length: 10 }, () => ({ question: 'Why?', outcome })));
+  expect(pauseMs).toBeGreaterThanOrEqual(timeFor(980));
+  expect(pauseMs).toBeLessThan(timeFor(1_350));
 });
