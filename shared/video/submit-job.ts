@@ -34,6 +34,8 @@ const SUBMIT_RETRY_WINDOW_MS = 3_600_000;
 /** How long the URL of the picture is valid: for the retries, all of which send the same one, and then an hour for the service to download it. */
 const PICTURE_URL_SECONDS = 7_200;
 const RETRY_DELAY_MS = 30_000;
+/** The redirect that follows a request which was accepted. */
+const SEE_OTHER = 303;
 /** Retryable errors. The idempotency key makes a repeated submission safe. */
 const RETRYABLE: ReadonlySet<UpstreamErrorKind> = new Set([
   'rate-limited',
@@ -218,8 +220,9 @@ async function handleSubmitError(
 
 /** Describes a permanent failure of a submission. `now`: ms since 1970. */
 function describeSubmitFailure(job: Job, error: UpstreamError, now: number): string {
-  // The service responded with success, so the job may be made and billed, but nothing can ask for it.
-  if (error.kind === 'malformed') return formatFailureReason(job, 'no-handle');
+  const isRedirected = (error.status ?? 0) >= 300 && error.status !== SEE_OTHER;
+  // The response was no error, so the job may be made and billed, but nothing can ask for it.
+  if (error.kind === 'malformed' && !isRedirected) return formatFailureReason(job, 'no-handle');
   const locale = getJobLocale(job);
   const known = error.kind === 'bad-request' ? undefined : describeFailure(error, { now, locale })?.sentence;
   return known ?? formatFailureReason(job, 'refused');

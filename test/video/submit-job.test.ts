@@ -3,7 +3,12 @@ import { onAction } from '../../shared/commands/definitions/animate.ts';
 import { startJob, proposeJob, confirmJob } from '../../shared/video/propose-job.ts';
 import { ENDPOINT_LIMITS } from '../../shared/rate-limits/index.ts';
 import { TokenBuckets, KeyRateLimiter } from '../../shared/storage/index.ts';
-import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
+import {
+  AuthError,
+  MalformedAnswerError,
+  RateLimitedError,
+  ServerError,
+} from '../../shared/upstream/index.ts';
 import { createSeededRandom } from '../faults/seeded-random.ts';
 import { videoRequest, person, VideoHarness } from './video-harness.ts';
 import { buttonPress, delivery } from './video-interactions.ts';
@@ -132,6 +137,26 @@ test('an uncertain submission is repeated with the same API key', async () => {
   await w.pass(10);
   expect(new Set(names).size).toBe(1);
   expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: names[0] }]);
+});
+
+test.each([
+  ['a redirect', { status: 302, code: 'redirect' }, false],
+  ['a redirect with a code of the server', { status: 307, code: 'moved' }, false],
+  ['a redirect to the result', { status: 303, code: 'redirect' }, true],
+  ['a handle that cannot be used', { code: 'bad_handle' }, true],
+])('%s ends a job, and says whether the service may have accepted it', async (_, facts, mayBeAccepted) => {
+  const { w, submissions, jobs, answers } = limited(['one']);
+  answers(() => new MalformedAnswerError('The response cannot be used.', facts));
+  await askFor(w, 1);
+  await w.serve();
+  await w.pass(2);
+  const [job] = await jobs();
+  expect(job).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('ell the operator of this bot'),
+  });
+  expect(job?.reason?.includes('it may have accepted the job')).toBe(mayBeAccepted);
+  expect(submissions).toHaveLength(1);
 });
 
 test('the retry delay of the service is respected', async () => {

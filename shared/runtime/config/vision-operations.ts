@@ -28,7 +28,8 @@ export type VisionOperations = {
 const KNOWN: readonly string[] = ['models', 'requests', ...LIBRARY_ENDPOINTS, ...MEDIA_OPERATIONS];
 const CHAT = 'chat:';
 const ENTRY = /^([\w.:/-]+)=(\/[\w./{}-]*)$/u;
-const LINKS = /^links=(https?:\/\/[\w.-]+(?::\d+)?)$/u;
+/** The API key goes there, so without TLS only to this machine. */
+const LINKS = /^links=((?:https:\/\/[\w.-]+|http:\/\/(?:127\.0\.0\.1|localhost))(?::\d+)?)$/u;
 
 /**
  * Parses the `operation=/path` entries of a list of models, separated by commas or blanks: `models=/v2/inference/models
