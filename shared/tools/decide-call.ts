@@ -105,19 +105,9 @@ async function logCall(
 
 /** Sends a call once. What fails before that, such as the table or the decryption of a key, is no reason to say that it may have run. */
 async function sendCall(call: ProposedCall, context: DecisionContext): Promise<ServerOutcome> {
-  const { toolServers } = context;
-  let isSending = false;
-  const request: typeof toolServers.request = async (wanted, signal) => {
-    isSending = wanted.kind === 'call';
-    const response = await toolServers.request(wanted, signal);
-    isSending = false;
-    return response;
-  };
   try {
-    return await sendIfOffered(call, { ...context, toolServers: { ...toolServers, request } });
+    return await sendIfOffered(call, context);
   } catch (error) {
-    // The next delivery of the press finds it running, and says so.
-    if (isSending) throw error;
     context.log('tools.send-failed', { name: call.server, ...getErrorFacts(error) });
     return { kind: 'failed', reason: 'unavailable', mayHaveRun: false };
   }

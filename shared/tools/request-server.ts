@@ -23,7 +23,7 @@ type RequestContext = Pick<ToolsContext, 'toolServers' | 'time'>;
 
 /**
  * Sends a request to a server, with the key or token that is meant for it. An expired token is renewed once, also for calls that run at once.
- * Never repeats a call that may have run. Ends within 18 s, or 6 s later if the token is renewed at the end of them. Rejects if the table or the encryption fails: then nothing was sent.
+ * Never repeats a call that may have run. Ends within 18 s, or 6 s later if the token is renewed at the end of them; 10 s later still if a connection to the function breaks. Rejects if the table or the encryption fails: then no call has run.
  */
 export async function requestToolServer(
   place: ToolPlace,
