@@ -3,12 +3,12 @@ import {
   createPlatformRouter,
   createMessengerRouter,
   dropErasedMessages,
+  toErasedUntil,
 } from '../../shared/platforms/index.ts';
 import { isIntegration } from '../../shared/domain/index.ts';
 import { withIntegrations } from '../../shared/platforms/api/index.ts';
 import { type PlatformsConfig, systemTime } from '../../shared/runtime/index.ts';
 import { ErasureMoments, LiveAnswers } from '../../shared/storage/index.ts';
-import { getMessageTimeMs } from '../../shared/utils/index.ts';
 import { createDiscordAdapter } from './discord/adapter.ts';
 import { EXTENSIONS, type Extensions } from './extensions/extensions.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
@@ -52,11 +52,5 @@ export function createPlatformAdapters(
 }
 
 /** The stored times up to which people and threads are erased. */
-export function createErasureLookup(store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil {
-  const moments = new ErasureMoments(store);
-  return {
-    of: moments.find.bind(moments),
-    ofPeople: moments.findForPeople.bind(moments),
-    sentAtMs: (message) => getMessageTimeMs(message),
-  };
-}
+export const createErasureLookup = (store: ConstructorParameters<typeof ErasureMoments>[0]): ErasedUntil =>
+  toErasedUntil(new ErasureMoments(store));

@@ -3,6 +3,7 @@ export {
   createPlatformRouter,
   type ErasedUntil,
   dropErasedMessages,
+  toErasedUntil,
 } from './platform-wrappers.ts';
 export { keepNewestMessages } from './newest-messages.ts';
 export { getDownloadTimeoutMs, readBoundedBody, shortenFileName } from './read-bounded-body.ts';

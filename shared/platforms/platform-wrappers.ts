@@ -1,4 +1,5 @@
 import type { Interaction, Thread, TurnRef, UserId } from '../domain/index.ts';
+import { getMessageTimeMs } from '../utils/index.ts';
 import { FileUnavailableError, type Platform, type Messenger } from './ports/index.ts';
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
@@ -64,6 +65,16 @@ export type ErasedUntil = {
   /** When a message was sent (ms since 1970). */
   readonly sentAtMs: (message: string) => number;
 };
+
+/** Looks these moments up in what is stored. */
+export const toErasedUntil = (moments: {
+  readonly find: ErasedUntil['of'];
+  readonly findForPeople: ErasedUntil['ofPeople'];
+}): ErasedUntil => ({
+  of: (subject) => moments.find(subject),
+  ofPeople: (of, people) => moments.findForPeople(of, people),
+  sentAtMs: getMessageTimeMs,
+});
 
 type AuthoredMessage = {
   readonly by?: UserId | undefined;

@@ -22,7 +22,7 @@ export { createConfirmationCode } from './tools/confirmation-code.ts';
 export { createJobId, type NewJob, Jobs, hashSecret } from './jobs/jobs.ts';
 export { type ApiRequest, type ApiRequestFailure, ApiRequests } from './integrations/api-requests.ts';
 export { type Webhook, Webhooks } from './integrations/webhooks.ts';
-export { Integrations } from './integrations/integrations.ts';
+export { Integrations, isEqualInConstantTime } from './integrations/integrations.ts';
 export { type LiveAnswer, LiveAnswers } from './turns/live-answers.ts';
 export type { ThreadHistory } from './turns/history.ts';
 export { createModelListWriter, type KnownModel, readKnownModels } from './rate-limits/known-models.ts';

@@ -11,8 +11,7 @@ import {
 import { resolve } from '../settings/rules/index.ts';
 import { type ChatContext, resolveAttachments } from '../chat/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
-import type { ErasedUntil } from '../platforms/index.ts';
-import { getMessageTimeMs } from '../utils/index.ts';
+import { toErasedUntil } from '../platforms/index.ts';
 import { enqueueTranscription, getTranscriptionOptions } from './auto-transcribe.ts';
 import { isRecordingErased } from './transcription/forget.ts';
 import { STOPPED } from './transcription/stop.ts';
@@ -92,7 +91,8 @@ async function findRefusalSentence(
   if (resolve('voice', context.settings.layers).value === 'off')
     return localize(locale, 'voice.switched-off');
   // The worker would drop the task.
-  if (await isRecordingErased(message, toErasedUntil(context))) return localize(locale, 'voice.gone');
+  if (await isRecordingErased(message, toErasedUntil(context.erasureMoments)))
+    return localize(locale, 'voice.gone');
   const { author: user, thread } = message;
   if (user === by.user) return undefined;
   const { platform, workspace, channel } = thread;
@@ -100,14 +100,6 @@ async function findRefusalSentence(
   const hasOptedOut = resolve('voiceOptOut', authorLayers).value === true;
   return hasOptedOut ? localize(locale, 'voice.theirs') : undefined;
 }
-
-const toErasedUntil = ({
-  erasureMoments,
-}: Pick<RequestTranscriptionContext, 'erasureMoments'>): ErasedUntil => ({
-  of: (subject) => erasureMoments.find(subject),
-  ofPeople: (of, people) => erasureMoments.findForPeople(of, people),
-  sentAtMs: getMessageTimeMs,
-});
 
 /** Returns the link to the transcript card; undefined unless all recordings are transcribed completely. */
 async function findTranscriptLink(

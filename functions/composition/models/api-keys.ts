@@ -57,8 +57,8 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
 }
 
 /**
- * Sends a request again with another key after its own, `keyName`, was rejected and is removed; the last rejection is thrown. A key of the deployment raises an
- * alarm; one of a workspace does not, because only its owner can change it.
+ * Sends a request, and again with another key whenever its key (`keyName`) is rejected, until there is none; then the last rejection is thrown.
+ * A rejected key of the deployment raises an alarm; one of a workspace does not, because only its owner can change it.
  */
 export async function* withOtherKeys<T>(
   call: () => AsyncIterable<T>,

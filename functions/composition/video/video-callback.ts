@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { enqueueVideoTask } from '../../../shared/video/index.ts';
 import { jobId } from '../../../shared/video/jobs/index.ts';
@@ -11,7 +10,7 @@ import {
   parseRequest,
 } from '../../../shared/runtime/index.ts';
 import { createAwsCall, type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
-import { fetchDynamo, hashSecret, Jobs } from '../../../shared/storage/index.ts';
+import { fetchDynamo, hashSecret, isEqualInConstantTime, Jobs } from '../../../shared/storage/index.ts';
 import { getErrorFacts } from '../../../shared/utils/index.ts';
 
 export type CallbackDeps = {
@@ -58,7 +57,7 @@ export function createVideoCallback(context: CallbackDeps): (event: unknown) => 
     if (!request || request.body.length > MAX_BYTES) return { statusCode: 413, body: '' };
     try {
       const job = await context.jobs.findEventually(id);
-      if (!job || !isEqualInConstantTime(job.secretHash, hashSecret(secret))) return NOTHING_HERE;
+      if (!job || !isEqualInConstantTime(job.secretHash ?? '', hashSecret(secret))) return NOTHING_HERE;
       await enqueueVideoTask(job, `hint-${Math.floor(context.now() / SAME_MS)}`, context.queue);
       return { statusCode: 202, body: '' };
     } catch (error) {
@@ -67,9 +66,4 @@ export function createVideoCallback(context: CallbackDeps): (event: unknown) => 
       return { statusCode: 503, headers: { 'retry-after': '5' }, body: '' };
     }
   };
-}
-
-function isEqualInConstantTime(stored: string | undefined, candidate: string): boolean {
-  const [mine, theirs] = [Buffer.from(stored ?? ''), Buffer.from(candidate)];
-  return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }

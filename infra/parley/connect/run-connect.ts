@@ -71,7 +71,7 @@ async function connectSlack(
       : await registerAtSlack({ apiUrl, configToken, appId: id }, url, createProbe(SERVICE_TIMEOUT_MS));
   say(
     problem === undefined
-      ? `Slack: events, interactivity and slash commands arrive at ${url}. Socket mode is off.`
+      ? `Slack: events, interactivity and slash commands arrive at ${url}. The redirect URL for installs in other workspaces is entered. Socket mode is off.`
       : `Slack: the address was not entered (${problem}). ${byHand}`,
   );
   return problem === undefined;

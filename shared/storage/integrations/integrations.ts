@@ -165,7 +165,8 @@ export class Integrations {
 
 const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-function isEqualInConstantTime(stored: string, candidate: string): boolean {
+/** Compares two hashes of secrets. The time that it takes does not depend on where they differ. */
+export function isEqualInConstantTime(stored: string, candidate: string): boolean {
   const [mine, theirs] = [Buffer.from(stored), Buffer.from(candidate)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);
 }

@@ -262,7 +262,7 @@ function entryLocation(item: Item): ExportEntry {
 }
 
 function toReadable(name: string, value: AttributeValue): unknown {
-  if (value.S !== undefined && JSON_ATTRIBUTES.has(name)) return parseJson(value.S);
+  if (value.S !== undefined && JSON_ATTRIBUTES.has(name)) return parseJsonOrText(value.S);
   return value.B === undefined ? toPlainValue(value) : decompress(value.B);
 }
 
@@ -289,7 +289,7 @@ function toPlainValue(value: AttributeValue): unknown {
   return S ?? (N === undefined ? undefined : Number(N)) ?? BOOL ?? SS;
 }
 
-function parseJson(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -106,7 +106,7 @@ describe('connect', () => {
   test('stores the credentials, keeps what else is in a secret, and enters the addresses', async () => {
     const { result, output, url } = await connect();
     expect(output).toContain(`commands and buttons arrive at ${url}`);
-    expect(output).toContain(`slash commands arrive at ${SLACK_URL}`);
+    expect(output).toContain(`slash commands arrive at ${SLACK_URL}. The redirect URL`);
     expect(result).toBe(true);
     expect(contents()).toEqual({
       signing: { current: SIGNING_SECRET },
