@@ -1,7 +1,6 @@
 import type { InteractionToken, TurnRef, UserId } from '../../../domain/index.ts';
 import { cutSanitized, sanitize } from '../../markdown/index.ts';
-import { DiscordApiError } from '../api/call.ts';
-import { hasCode, getErrorReason, isForbidden } from '../api/errors.ts';
+import { hasCode, getErrorReason } from '../api/errors.ts';
 import type { DiscordDeps, FindAnswerChannel } from '../deps.ts';
 import { ERROR_CODES } from '../api/error-codes.ts';
 import { readId } from '../api/json-path.ts';
@@ -99,8 +98,8 @@ export async function showAcknowledged(
       call({ method: 'PUT', path: `/channels/${channel}/messages/${message}/reactions/${eyes}/@me` });
     if (message !== thread.root || isDirect(thread)) return void (await react(await findChannel(turn)));
     await react(thread.channel).catch((error: unknown) => {
-      if (isForbidden(error) || !(error instanceof DiscordApiError)) throw error;
-      // The first message of a forum post is in its thread, not in the forum.
+      // The first message of a forum post is in its thread, not in the forum: see vercel/chat#815.
+      if (!hasCode(error, ERROR_CODES.UnknownMessage)) throw error;
       return react(thread.root);
     });
   } catch (error) {

@@ -32,6 +32,15 @@ describe('a question that waits gets an eyes reaction', () => {
     expect(discord.calls.filter(({ route }) => route === REACT)).toHaveLength(requests);
   });
 
+  test('not twice where another error than an unknown message comes back', async () => {
+    const { ask, platform, faults, calls, logged } = await discordWithDeniedPermissions([]);
+    const turn = ask('why?');
+    faults.add({ kind: 'refuse', code: 30_010, route: REACT });
+    await platform.acknowledge(turn);
+    expect(calls.filter(({ route }) => route === REACT)).toHaveLength(1);
+    expect(logged('discord.reaction-failed')).toHaveLength(1);
+  });
+
   test('not where the bot may not add one: it is logged, and not tried again', async () => {
     const { ask, platform, calls, logged } = await discordWithDeniedPermissions(['AddReactions']);
     await platform.acknowledge(ask('why?'));
