@@ -96,7 +96,8 @@ async function recordQuestion(
     const dueMs = context.now() + UNSENT_RETRY_DELAY_MS;
     // The sweeper would queue it as a person's question. For a bot's question, the platform's redelivery is
     // enough.
-    if (!bot) await context.turns.markUnsent(turn, text, attachments, dueMs, edit).catch(() => undefined);
+    const files = mayHaveFiles ? [] : attachments[0] && attachments;
+    if (!bot) await context.turns.markUnsent(turn, text, files, dueMs, edit).catch(() => undefined);
     throw error;
   }
   return 'queued';
@@ -143,7 +144,7 @@ export function getTurnRef({ thread, id, author, authorWorkspace }: IncomingMess
   return { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
 }
 
-/** Queues a question in its thread's message group. One with recordings goes to transcription first. */
+/** Queues a question in its thread's message group. One with recordings goes to transcription first, unless its other files are not known yet. */
 export async function routeQuestion(
   turn: TurnRef,
   question: string,
@@ -152,7 +153,8 @@ export async function routeQuestion(
   taskFields: TaskFields = {},
 ): Promise<void> {
   const { recordings, others } = splitRecordings({ attachments });
-  if (recordings.length === 0) return enqueueQuestion(turn, question, attachments, context, taskFields);
+  if (recordings.length === 0 || taskFields.mayHaveFiles)
+    return enqueueQuestion(turn, question, attachments, context, taskFields);
   const { edit, model } = taskFields;
   const request = {
     kind: 'ask' as const,

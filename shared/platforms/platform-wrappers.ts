@@ -22,7 +22,7 @@ export function createPlatformRouter(pick: (thread: Omit<Thread, 'root'>) => Pla
     prepareMessageSearch: (turn, token) => choosePlatform(turn).prepareMessageSearch(turn, token),
     isDeleted: (turn) => choosePlatform(turn).isDeleted(turn),
     resolveFile: (place, attachment) => pick(place).resolveFile(place, attachment),
-    listFiles: (turn) => choosePlatform(turn).listFiles(turn),
+    listFiles: (turn, withThread) => choosePlatform(turn).listFiles(turn, withThread),
     downloadFile: (turn, attachment, maxBytes) =>
       choosePlatform(turn).downloadFile(turn, attachment, maxBytes),
   };

@@ -228,8 +228,8 @@ async function answerTask(task: AskTask, context: ChatContext, delivery: QueueDe
   // Each delivery would look for the files again.
   const queued = task.mayHaveFiles ? await returnIfStillQueued(turn, context, delivery) : undefined;
   if (queued) return queued;
-  const withInfo = { ...task, attachments: await listFiles(task, turn, context) };
-  if (needsAnother(withInfo, context)) return { kind: 'too-large' };
+  const withInfo = { ...task, attachments: await resolveFiles(task, turn, context, true) };
+  if (needsLargeWorkerNow(withInfo, context)) return { kind: 'too-large' };
   const { recordings, others } = splitRecordings(withInfo);
   const isTranscribed = recordings.every((one) => one.isTranscribed);
   if (isTranscribed || task.bot || !context.messenger.canPost(task.thread))
@@ -257,25 +257,26 @@ async function regenerateEdited(
   delivery: QueueDelivery,
 ): Promise<TaskResult> {
   const edited = { ...getTaskTurnRef(task), message: task.change.editedMessage };
-  const attachments = await listFiles(task.change, edited, context);
+  const attachments = await resolveFiles(task.change, edited, context);
   const withInfo = { ...task, change: { ...task.change, attachments } };
-  if (needsAnother(withInfo, context)) return { kind: 'too-large' };
+  if (needsLargeWorkerNow(withInfo, context)) return { kind: 'too-large' };
   return regenerateAnswer(withInfo, context, delivery);
 }
 
-/** Whether only the files, which the task did not name, show that it needs the large worker. */
-const needsAnother = (task: Task, { movesLarge, memory }: ChatContext): boolean =>
+/** Whether the task needs the large worker, now that its files are known. */
+const needsLargeWorkerNow = (task: Task, { movesLarge, memory }: ChatContext): boolean =>
   movesLarge && needsLargeWorker(task, memory);
 
-/** The files of a question, with their metadata. */
-async function listFiles(
+/** The files of a question, with their metadata: those of its task where the platform shows none. `withThread`: see `FileDownloader.listFiles`. */
+async function resolveFiles(
   {
     attachments,
     mayHaveFiles,
   }: { readonly attachments: readonly Attachment[]; readonly mayHaveFiles?: boolean | undefined },
   turn: TurnRef,
   { platform }: Pick<ChatContext, 'platform'>,
+  withThread = false,
 ): Promise<Attachment[]> {
-  const files = mayHaveFiles ? ((await platform.listFiles(turn)) ?? []) : attachments;
+  const files = (mayHaveFiles && (await platform.listFiles(turn, withThread))) || attachments;
   return files.length === 0 ? [] : resolveAttachments(turn.thread, files, platform);
 }

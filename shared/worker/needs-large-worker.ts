@@ -4,8 +4,8 @@ import { addsDocuments } from '../commands/index.ts';
 import { getTotalMemoryBytes } from '../chat/index.ts';
 
 /**
- * Whether a task is known before it starts to need more memory than `memory` has in total. A task that turns out later to need more (a file of
- * unknown size, the images of a regenerated answer, files of its question that nobody has read) finds no room then.
+ * Whether a task, as far as it names its files, needs more memory than `memory` has in total. A task that turns out later to need more (the images
+ * of a regenerated answer, files of its question that nobody has read) finds no room then.
  */
 export function needsLargeWorker(task: Task, memory: ByteBudget): boolean {
   const exceeds = (attachments: readonly Attachment[]): boolean =>

@@ -148,10 +148,9 @@ async function queueTurn(due: DueTurn, context: SweepContext): Promise<void> {
     await routeQuestion(
       turn,
       question,
-      attachments,
+      attachments ?? [],
       { ...context, recordings: noRecordingTracking },
-      // Its record does not tell whether its event listed the files.
-      { late: true, edit, mayHaveFiles: attachments.length === 0 || undefined },
+      { late: true, edit, mayHaveFiles: attachments?.length === 0 || undefined },
     );
     await context.turns.completeDue(turn);
   } else {

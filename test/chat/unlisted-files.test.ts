@@ -18,13 +18,13 @@ const PAPER: Attachment = { id: 'F2', name: 'paper.pdf', mimetype: 'application/
 const CLIP: Attachment = { id: 'F3', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 9 };
 const CONTENT = { F1: new TextEncoder().encode('The launch is in May.') };
 
-const mention = (id: string, text: string, mayHaveFiles = true) => ({
+const mention = (id: string, text: string, mayHaveFiles = true, attachments: readonly Attachment[] = []) => ({
   thread: THREAD,
   id: messageId(id),
   author: userId('U1'),
   authorWorkspace: workspaceId('T1'),
   text,
-  attachments: [],
+  attachments,
   mayHaveFiles,
   addressed: 'mention' as const,
 });
@@ -62,6 +62,36 @@ describe('a question whose event may not have listed its files', () => {
     await queued();
     expect(prompts.join()).toMatch(/Why\?.*And how\?/su);
     expect(listed).toEqual(['1.2']);
+  });
+
+  test('keeps the files that its event lists where the others cannot be read, also after an edit or if it is given up', async () => {
+    const { take, tasks, stored, queued, prompts, context } = open({});
+    await take(toEvent('1.2', 'Sum it up.', true, [NOTES]));
+    await queued();
+    expect(prompts[0]).toContain('The launch is in May.');
+    const message = mention('1.2', 'In French.', true, [NOTES]);
+    await take({ kind: 'message-edited', message, at: '9.1' });
+    await queued();
+    expect(prompts[1]).toMatch(/In French\..*The launch is in May\./su);
+    await take(toEvent('1.3', 'Why?', true, [NOTES]));
+    const body = tasks.shift()?.body ?? '';
+    await handleDeadLetter(body, { ...context, queue: tasksQueue(tasks), recordings: NO_RECORDINGS });
+    await queued();
+    expect((await stored('1.3'))?.pictures).toMatchObject([{ id: 'F1', isUnread: true }]);
+  });
+
+  test('is transcribed with all its files if its event names a recording alone, as of a forwarded message', async () => {
+    const queue = new FakeQueue();
+    const { take, queued, tasks } = open(
+      { '1.2': [NOTES, CLIP] },
+      { transcription: { queue, recordings: NO_RECORDINGS } },
+    );
+    await take(toEvent('1.2', 'Well?', true, [CLIP]));
+    expect(tasks).toHaveLength(1);
+    await queued();
+    expect(queue.sent.map(({ body }): unknown => JSON.parse(body))).toMatchObject([
+      { recordings: [{ id: 'F3' }], wish: { kind: 'ask', attachments: [{ id: 'F1' }] } },
+    ]);
   });
 
   test('is transcribed first if a file of it is a recording', async () => {
@@ -111,6 +141,20 @@ describe('a question whose event may not have listed its files', () => {
     expect(prompts[0]).not.toContain('Sum it up.');
     expect(prompts[1]).toMatch(/Sum it up\..*The launch is in May\./su);
     expect(listed).toContain('1.4');
+  });
+
+  test('is merged if its files cannot be read, and not looked up for an answer that it cannot be merged into', async () => {
+    const { take, queued, prompts, listed } = open({ '1.2': [], '1.4': [] });
+    await take(toEvent('1.2', 'Why?'));
+    await take(toEvent('1.3', 'And where?'));
+    await take(toEvent('1.4', 'Sum it up.', false, [NOTES]));
+    await take(toEvent('1.5', 'And now?'));
+    await queued();
+    expect(prompts).toHaveLength(2);
+    expect(prompts[0]).toMatch(/Why\?.*And where\?/su);
+    expect(prompts[1]).toMatch(/Sum it up\..*And now\?/su);
+    // For the answer to 1.4, and by its own task.
+    expect(listed.filter((one) => one === '1.5')).toHaveLength(2);
   });
 
   test('keeps them if it is given up, so that whoever asks it again has them', async () => {

@@ -285,7 +285,11 @@ test('an unreadable answer is counted, and its question is not answered again', 
   const first = newTurn();
   await turns.accept(first, 'Why?', []);
   await turns.commit(first, await claim(first), turnOf(first), PLACE, T0);
-  expect((await turns.listDue(100))[0]).toMatchObject({ reason: 'reconcile', question: '', attachments: [] });
+  expect((await turns.listDue(100))[0]).toMatchObject({
+    reason: 'reconcile',
+    question: '',
+    attachments: undefined,
+  });
   const [item] = dynamo.items('conversations').filter(({ body }) => body !== undefined);
   await dynamo.put({ TableName: store.table, Item: { ...item, body: { B: new Uint8Array([1, 2, 3]) } } });
   expect(await turns.history(next(first, 1))).toMatchObject({ turns: [], unreadable: 1, number: 2 });

@@ -121,6 +121,24 @@ describe('a sweep', () => {
     expect(log).toMatchObject([{ event: 'sweep.failed', reason: 'unsent', error: 'Error' }]);
   });
 
+  test('asks for the files of a question only where its event may not have listed them', async () => {
+    const file = { id: 'F1', name: 'a.txt', mimetype: 'text/plain', bytes: 1 };
+    for (const [n, attachments] of [undefined, [], [file]].entries()) {
+      await turns.accept(turnNo(n), 'q', attachments ?? []);
+      await turns.markUnsent(turnNo(n), `q${n}`, attachments, clock);
+    }
+    await run();
+    const tasks = sent.map(parseTask).flatMap((task) => (task?.kind === 'ask' ? task : []));
+    const facts = tasks
+      .toSorted((a, b) => a.question.localeCompare(b.question))
+      .map(({ question, attachments, mayHaveFiles }) => [question, attachments, mayHaveFiles]);
+    expect(facts).toEqual([
+      ['q0', [], undefined],
+      ['q1', [], true],
+      ['q2', [file], undefined],
+    ]);
+  });
+
   test('logs the code of an error or of its cause, and with each error its own', async () => {
     await unsent(turnNo(1), 'one');
     const busy = Object.assign(new Error('socket'), { code: 'ECONNRESET' });

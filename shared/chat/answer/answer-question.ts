@@ -221,7 +221,7 @@ async function answerNew(task: AskTask, past: ThreadHistory, work: AnswerWork): 
   // A refused or stopped question must not answer the questions of others.
   const isAsked = refusal === undefined && claim.signal !== 'stopped';
   const mergedQuestions = isAsked
-    ? await selectMergeable(await waitingQuestions(past, context), turn, context)
+    ? await cutAtFiles(await selectMergeable(waitingQuestions(past), turn, context), context)
     : [];
   const acknowledged = Promise.all(mergedQuestions.map((one) => context.platform.acknowledge(one.turn)));
   // The follow-up questions of the last answer are obsolete.
@@ -271,21 +271,24 @@ const isRefused = (outcome: TurnOutcome): boolean =>
   outcome.kind === 'failed' && outcome.reason === 'over-budget';
 
 /** Returns the unanswered questions of the thread up to the first with files: questions with files are answered one by one. */
-async function waitingQuestions(
-  { waiting: pending, turns }: ThreadHistory,
-  { platform }: Pick<ChatContext, 'platform'>,
-): Promise<readonly PendingQuestion[]> {
+function waitingQuestions({ waiting: pending, turns }: ThreadHistory): readonly PendingQuestion[] {
   // Their records may not yet say that an earlier turn has answered them.
   const answered = new Set(
     turns.flatMap(({ mergedQuestions = [] }) => mergedQuestions.map(({ message }) => message)),
   );
   const waiting = pending.filter(({ turn }) => !answered.has(turn.message));
-  const haveFiles = await Promise.all(
-    waiting.map(async ({ turn, attachments }) => {
-      if (attachments?.length !== 0) return attachments !== undefined;
-      return (await platform.listFiles(turn))?.length !== 0;
-    }),
-  );
-  const first = haveFiles.indexOf(true);
+  const first = waiting.findIndex(({ attachments = [] }) => attachments.length > 0);
   return first < 0 ? waiting : waiting.slice(0, first);
+}
+
+/** Returns the questions up to the first whose message has files that its event did not list. If they cannot be read, it is answered without them. */
+async function cutAtFiles(
+  questions: readonly PendingQuestion[],
+  { platform }: Pick<ChatContext, 'platform'>,
+): Promise<readonly PendingQuestion[]> {
+  const files = await Promise.all(
+    questions.map(async ({ turn, attachments }) => attachments && (await platform.listFiles(turn))),
+  );
+  const first = files.findIndex((some = []) => some.length > 0);
+  return first < 0 ? questions : questions.slice(0, first);
 }

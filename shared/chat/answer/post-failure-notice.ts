@@ -48,7 +48,7 @@ export function postFailureNotice(
     const past = await context.turns.history(turn);
     if (await findAnsweringTurn(turn, past, context)) return releaseClaim(turn, claim, context);
     if (past.isClosed) return deleteAnswer(turn, claim, context);
-    const files = task.mayHaveFiles ? await context.platform.listFiles(turn) : task.attachments;
+    const files = (task.mayHaveFiles && (await context.platform.listFiles(turn))) || task.attachments;
     const pictures = toUnreadFiles(files ?? []);
     const stored = { message: turn.message, question, edit, pictures, outcome };
     const position = { from: past.from, number: past.number };

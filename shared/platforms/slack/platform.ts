@@ -74,7 +74,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     prepareMessageSearch: (_, token) => (query, signal) => searchMessages(deps, { query, token }, signal),
     isDeleted: (turn) => isMessageDeleted(deps, turn),
     resolveFile: (_, attachment) => describeFile(deps, attachment),
-    listFiles: (turn) => readMessageFiles(isFirst(turn) ? deps : reading, turn),
+    listFiles: (turn, withThread) => readMessageFiles(withThread ? reading : deps, turn, withThread),
     downloadFile: (_, attachment, maxBytes) => fetchFile(deps, attachment, maxBytes),
     reply: (turn, existing, { locale, others } = {}) =>
       createReply({ ...deps, find, findUnthreaded, streamLoad, sessionOf, locale, others }, turn, existing),

@@ -14,7 +14,8 @@ export type DueTurn =
       readonly turn: TurnRef;
       readonly reason: DueReason;
       readonly question: string;
-      readonly attachments: readonly Attachment[];
+      /** See `PendingQuestion`. */
+      readonly attachments: readonly Attachment[] | undefined;
       /** The key of the edit that the question was recorded from. */
       readonly edit: string | undefined;
     }
@@ -27,7 +28,7 @@ export function toDueTurn(key: Item, reason: DueReason, item: Item): DueTurn {
   const attempts = Number(item['attempts']?.N ?? 0);
   try {
     const turnItem = parseTurnItem(item);
-    const [turn, question, attachments] = [getTurnRef(turnItem), turnItem.ask?.S ?? '', turnItem.files ?? []];
+    const [turn, question, attachments] = [getTurnRef(turnItem), turnItem.ask?.S ?? '', turnItem.files];
     const edit = turnItem.edit?.S;
     return { kind: 'turn', key, attempts, turn, reason, question, attachments, edit };
   } catch {

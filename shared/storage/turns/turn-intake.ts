@@ -64,7 +64,7 @@ export class TurnIntake {
     const ageMs = this.#table.now() - getMessageTimeMs(ref.message);
     const isLate = ageMs > LATE_AFTER_MS && ageMs < MAX_EVENT_AGE_MS;
     const more = {
-      ...(edit !== undefined && { edit: { S: edit } }),
+      ...(edit && { edit: { S: edit } }),
       ...(mayHaveFiles && { files: { S: '[]' } }),
     };
     const wasWritten = await acceptTurn(this.#table, ref, isLate ? undefined : question, attachments, more);
@@ -86,27 +86,27 @@ export class TurnIntake {
 
   /**
    * Stores a question that could not be queued, for the sweeper. Nothing is stored if the turn was recorded from
-   * an edit, and the question is not from `edit`: it may be an older text.
+   * an edit, and the question is not from `edit`: it may be an older text. `attachments`: see `PendingQuestion`.
    */
   async markUnsent(
     ref: TurnRef,
     question: string,
-    attachments: readonly Attachment[],
+    attachments: readonly Attachment[] | undefined,
     dueMs: number,
     edit?: string,
   ): Promise<void> {
-    const isOfEdit = edit === undefined ? '' : ' OR edit = :edit';
+    const isOfEdit = edit ? ' OR edit = :edit' : '';
     await this.#table.update(
       ref,
-      'SET #open = :why, due = :due, ask = :ask, files = :files',
+      `SET #open = :why, due = :due, ask = :ask${attachments ? ', files = :files' : ''}`,
       // An existing later check stays: whoever requested it has the question.
       `attribute_exists(pk) AND attribute_not_exists(#open) AND (attribute_not_exists(edit)${isOfEdit})`,
       {
-        ...(edit === undefined ? {} : { ':edit': { S: edit } }),
+        ...(edit && { ':edit': { S: edit } }),
         ':why': { S: 'unsent' },
         ':due': numberValue(dueMs / 1000),
         ':ask': { S: question },
-        ':files': { S: JSON.stringify(attachments) },
+        ...(attachments && { ':files': { S: JSON.stringify(attachments) } }),
       },
     );
   }

@@ -99,9 +99,8 @@ export function acceptTurn(
   attachments: readonly Attachment[] = [],
   more?: Item,
 ): Promise<true | undefined> {
-  const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
-  const isMergeable =
-    Buffer.byteLength(question ?? '') + Buffer.byteLength(files ?? '') <= MAX_MERGEABLE_BYTES;
+  const files = attachments.length > 0 ? JSON.stringify(attachments) : '';
+  const isMergeable = Buffer.byteLength((question ?? '') + files) <= MAX_MERGEABLE_BYTES;
   return writes.create({
     ...turnKey(ref.thread, ref.message),
     ...more,
@@ -109,7 +108,7 @@ export function acceptTurn(
     by: { S: ref.asker },
     ws: { S: ref.askerWorkspace },
     ...(isMergeable && question !== undefined && { ask: { S: question } }),
-    ...(isMergeable && files !== undefined && { files: { S: files } }),
+    ...(isMergeable && files && { files: { S: files } }),
     ttl: numberValue(writes.expiry()),
   });
 }
