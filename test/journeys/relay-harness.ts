@@ -74,8 +74,8 @@ export function tableOf({ emulator: cloud }: LocalSystem) {
   return { region, credentials: { accessKeyId, secretAccessKey }, table };
 }
 
-/** Polls until this holds, for at most half a minute or the given time. */
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+/** Polls until this holds, for at most a minute or the given time. */
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   for (const end = Date.now() + withinMs; !(await holds()); await systemTime.sleep(50)) {
     if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);
   }

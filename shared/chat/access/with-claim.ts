@@ -103,7 +103,8 @@ export type Lease = {
   readonly endIfLost: (error: unknown) => void;
   /**
    * Call before a paid request: renews the claim unless it was confirmed in the last seconds. Rejects with ClaimLostError if
-   * another worker holds it. Ignores an unavailable table.
+   * another worker holds it, and as the table does if it is unavailable: another worker may have answered meanwhile, and an answer
+   * that cannot be stored would be paid again.
    */
   readonly confirm: () => Promise<void>;
   /** Stops renewing. */
@@ -152,7 +153,6 @@ export function keepLease(
   let last = confirmation;
   const renew = async (): Promise<void> => {
     const next = startConfirmation(time);
-    // A renewal may fail: the next one comes well before the claim expires.
     try {
       await turns.renew(turn, fence, LEASE_MS);
       last?.end();
@@ -160,12 +160,15 @@ export function keepLease(
     } catch (error) {
       next.end();
       endIfLost(error);
+      lost.signal.throwIfAborted();
+      throw error;
     }
   };
   const keep = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       await time.sleep(RENEWAL_INTERVAL_MS, stopped.signal);
-      await renew();
+      // A renewal may fail: the next one comes well before the claim expires.
+      await renew().catch(() => undefined);
     }
   };
   keep().catch(() => undefined);
