@@ -14,7 +14,7 @@ import { DEFAULT_RETRY_AFTER_MS, type SlackCall, SlackRateLimitError, SlackApiEr
 export type WebCallConfig = {
   /** Such as `https://slack.com/api/`. */
   readonly slackApiUrl: string;
-  /** Returns the bot token. Called before every request, and again with `refresh` if Slack rejects the token. */
+  /** Returns the bot token. Called before every request, and again with `refresh` if Slack rejects the token, or this does as Slack would. */
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
   /** Called when Slack rejects a request because of a rate limit. */
   readonly onLimited?: (() => void) | undefined;
@@ -88,7 +88,11 @@ export function createWebCall({
     return failure;
   };
   return async (method, args) => {
-    const current = await token();
+    const current = await token().catch(async (error: unknown) => {
+      // What is cached: that the app is not installed there, or a token of the deployment that Slack refuses.
+      if (error instanceof SlackApiError && STALE.has(error.code)) return token({ refresh: true });
+      throw error;
+    });
     try {
       return await callOnce(method, { ...args, token: current });
     } catch (error) {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { createBotTokenProvider } from '../../../../shared/platforms/slack/api/bot-token.ts';
+import {
+  type BotTokenContext,
+  createBotTokenProvider,
+} from '../../../../shared/platforms/slack/api/bot-token.ts';
+import { SlackApiError } from '../../../../shared/platforms/slack/api/call.ts';
 import { type Install, Installs } from '../../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 
@@ -48,10 +52,13 @@ function harness() {
   const installs = new Installs({ dynamo, table: 'conversations', encryptor, now, unique });
   const server = createRenewalServer(now);
   const events: string[] = [];
-  const worker = (renew = (token: string) => server.renew(token)) =>
+  const worker = (
+    renew = (token: string) => server.renew(token),
+    getOwnToken: BotTokenContext['getOwnToken'] = async () => 'xoxb-own',
+  ) =>
     createBotTokenProvider({
       installs,
-      getOwnToken: async () => 'xoxb-own',
+      getOwnToken,
       renew,
       time: { now, sleep: async (ms) => void (clock += ms) },
       log: (event) => void events.push(event),
@@ -70,6 +77,18 @@ describe('the bot token of a workspace', () => {
     expect(await token(T1)).toBe('xoxb-0');
     pass(5 * 60_000);
     expect(await token(T1)).toBe('xoxb-own');
+  });
+
+  test('is that of a new install at once with `refresh`, also where it was cached that there is none', async () => {
+    const { installs, worker, pass } = harness();
+    const token = worker(undefined, async () =>
+      Promise.reject(new SlackApiError('auth.test', 'account_inactive')),
+    );
+    await expect(token(T1)).rejects.toThrow('account_inactive');
+    pass(60_000);
+    await installs.save(install());
+    expect(await token(T1, { refresh: true })).toBe('xoxb-0');
+    expect(await token(T1)).toBe('xoxb-0');
   });
 
   test('is renewed once, two hours before it expires, by one of many workers', async () => {

@@ -105,6 +105,44 @@ describe('a request to the Web API', () => {
     expect(requests).toHaveLength(3);
   });
 
+  test.each(['account_inactive', 'token_revoked'])(
+    'reads the token again once if what is cached is refused before it is sent: %s',
+    async (code) => {
+      const { requests, slackApiUrl } = await serve(json({ ok: true }));
+      const error = new SlackApiError('auth.test', code);
+      const call = createWebCall({
+        slackApiUrl,
+        token: async (options) => (options?.refresh ? 'new' : Promise.reject(error)),
+      });
+      await call('auth.test', {});
+      expect(requests.map((one) => one.token)).toEqual(['Bearer new']);
+      let reads = 0;
+      const removed = createWebCall({
+        slackApiUrl,
+        token: async () => {
+          reads += 1;
+          throw error;
+        },
+      });
+      await expect(removed('auth.test', {})).rejects.toBe(error);
+      expect([reads, requests.length]).toEqual([2, 1]);
+    },
+  );
+
+  test('does not read the token again if that failed for another reason', async () => {
+    const { requests, slackApiUrl } = await serve(json({ ok: true }));
+    let reads = 0;
+    const call = createWebCall({
+      slackApiUrl,
+      token: async () => {
+        reads += 1;
+        throw new Error('no table');
+      },
+    });
+    await expect(call('auth.test', {})).rejects.toThrow('no table');
+    expect([reads, requests.length]).toEqual([1, 0]);
+  });
+
   test('of one workspace never has the token of a concurrent workspace', async () => {
     const { requests, slackApiUrl } = await serve(json({ ok: true }));
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'one' : 'two'));
