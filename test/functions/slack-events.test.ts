@@ -112,7 +112,10 @@ describe('the Slack front, for a signed request that needs no work', () => {
   test.each([
     ['a message that does not concern the bot', mention({ type: 'message', text: 'lunch?' })],
     ['an event without a listener', mention({ type: 'reaction_added' })],
-    ['the revoked token of a person', mention({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } })],
+    [
+      'a revoked token, also that of the bot, which is how a leaked one is replaced',
+      mention({ type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: ['UBOT'] } }),
+    ],
     ['an unknown type', { type: 'app_rate_limited', team_id: 'T1' }],
     [
       'an action of another app',

@@ -131,12 +131,9 @@ export function slackSamples(): readonly [SlackSample, ...SlackSample[]] {
         }),
       ),
     ),
-    ...[
-      reaction,
-      stopped,
-      { type: 'tokens_revoked', tokens: { bot: ['UBOT'] } },
-      { type: 'team_access_revoked', team_ids: ['T2'] },
-    ].map((event) => json(asJson({ ...mention(), event }))),
+    ...[reaction, stopped, { type: 'team_access_revoked', team_ids: ['T2'] }].map((event) =>
+      json(asJson({ ...mention(), event })),
+    ),
     ...events().map(json),
     json({ type: 'url_verification', challenge: 'x' }),
     json({ type: 'app_rate_limited', team_id: 'T1' }),

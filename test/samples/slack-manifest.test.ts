@@ -66,7 +66,6 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'message.mpim': ['mpim:history'],
   reaction_added: ['reactions:read'],
   team_access_revoked: [],
-  tokens_revoked: [],
 };
 
 describe('the manifest', () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 
 const AT = 1_700_000_000;
-const REVOKED = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['UBOT'] } };
 const UNINSTALLED = { type: 'app_uninstalled' };
 
 const read = (event: object, envelope: object) => {
@@ -17,17 +16,14 @@ const removalOf = (workspace: string) => ({
   at: AT * 1_000 + 999,
 });
 
-describe.each([
-  ['app_uninstalled', UNINSTALLED],
-  ['tokens_revoked', REVOKED],
-])('%s', (_, event) => {
+describe('app_uninstalled', () => {
   test('removes the app from a workspace, with or without a remaining authorization', () => {
-    expect(read(event, { team_id: 'T1' })).toEqual(removalOf('T1'));
-    expect(read(event, { team_id: 'T1', authorizations: [] })).toEqual(removalOf('T1'));
+    expect(read(UNINSTALLED, { team_id: 'T1' })).toEqual(removalOf('T1'));
+    expect(read(UNINSTALLED, { team_id: 'T1', authorizations: [] })).toEqual(removalOf('T1'));
   });
 
   test('removes it from a workspace of an organization that has its own installation', () => {
-    expect(read(event, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(removalOf('T1'));
+    expect(read(UNINSTALLED, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(removalOf('T1'));
   });
 
   test.each([
@@ -35,18 +31,12 @@ describe.each([
     ['and no team', { enterprise_id: 'E1', team_id: null, authorizations: [] }],
     ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
   ])('removes it from a whole organization, which is named %s', (_how, envelope) => {
-    expect(read(event, envelope)).toEqual(removalOf('E1'));
+    expect(read(UNINSTALLED, envelope)).toEqual(removalOf('E1'));
   });
 
   test('without a team and an organization is malformed', () => {
-    expect(read(event, {})).toEqual({ kind: 'unreadable' });
+    expect(read(UNINSTALLED, {})).toEqual({ kind: 'unreadable' });
   });
-});
-
-test("a person's revoked token removes nothing", () => {
-  const event = { type: 'tokens_revoked', tokens: { oauth: ['U1'] } };
-  expect(read(event, { team_id: 'T1' })).toMatchObject({ kind: 'drop' });
-  expect(read(event, { enterprise_id: 'E1' })).toMatchObject({ kind: 'drop' });
 });
 
 test.each(['channel_deleted', 'group_deleted'])('%s names the channel that is gone', (type) => {

@@ -161,7 +161,7 @@ function emitMessage(context: SimulatorContext, channel: Channel, event: Json): 
 }
 
 /**
- * The app is removed: Slack sends two events, in either order, and revokes its tokens. For an organization-wide
+ * The app is removed: Slack sends two events that apps can subscribe to, in either order, and revokes its tokens. For an organization-wide
  * installation the events name only the organization.
  */
 export function emitUninstall(context: SimulatorContext, first: 'app_uninstalled' | 'tokens_revoked'): void {
@@ -173,6 +173,7 @@ export function emitUninstall(context: SimulatorContext, first: 'app_uninstalled
   ];
   if (first === 'tokens_revoked') events.reverse();
   for (const event of events) {
+    if (!identity.subscriptions.includes(event.type)) continue;
     const envelope = {
       token: 'simulated-verification-token',
       ...(enterprise?.orgInstall ? {} : { team_id: teamId }),

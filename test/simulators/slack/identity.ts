@@ -93,6 +93,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'agent_session_stopped',
     'app_home_opened',
     'app_mention',
+    'app_uninstalled',
     'channel_deleted',
     'group_deleted',
     'message.channels',

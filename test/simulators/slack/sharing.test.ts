@@ -138,7 +138,10 @@ describe('an organization', () => {
     'that removes the app names the installation (for all of it: %s)',
     (orgInstall) => {
       const { workspace, events } = setUp({
-        identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall } },
+        identity: {
+          enterprise: { id: 'E0ORG', name: 'Org', orgInstall },
+          subscriptions: ['app_uninstalled', 'tokens_revoked'],
+        },
       });
       workspace.uninstall();
       expect(events).toHaveLength(2);

@@ -91,7 +91,7 @@ export type Workspace = Persons & {
   openHome(user: string): void;
   /** A response to a click by `response_url`, of which `id` is the last part. */
   respond(id: string, body: unknown): ApiResponse;
-  /** The app is removed from the workspace: its tokens are refused, and both events are sent, `first` first. */
+  /** The app is removed from the workspace: its tokens are refused, and both events are sent if it subscribed to them, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
   /** How often the app has been removed. */
   removals(): number;

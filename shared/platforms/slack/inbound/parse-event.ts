@@ -61,30 +61,21 @@ export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEve
 
 /** Undefined for an event of another type. */
 function readRemovedAccess(type: string, body: object, workspace: WorkspaceId): ParsedChange {
-  if (type === 'app_uninstalled' || type === 'tokens_revoked') return readRemoval(body, workspace);
+  if (type === 'app_uninstalled') return readRemoval(body, workspace);
   return type === 'team_access_revoked' ? readRevocation(body, workspace) : undefined;
 }
 
-const removal = v.object({
-  event_time: v.number(),
-  event: v.union([
-    v.object({ type: v.literal('app_uninstalled') }),
-    // Tokens of a person may be revoked too; without the token of the bot the app is removed.
-    v.object({
-      type: v.literal('tokens_revoked'),
-      tokens: v.object({ bot: v.pipe(v.array(v.unknown()), v.minLength(1)) }),
-    }),
-  ]),
-});
-const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }) });
+const removal = v.object({ event_time: v.number() });
 
-/** Parses a removal of the app: Slack sends both events, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
+/**
+ * Parses a removal of the app. Slack also sends `tokens_revoked` then, but also where a token alone is revoked, so that a leaked
+ * one is replaced: nothing is erased at it. Source: docs.slack.dev/reference/events/app_uninstalled.
+ */
 function readRemoval(body: object, workspace: WorkspaceId): ParsedChange {
   const { success, output: data } = v.safeParse(removal, body);
+  if (!success) return undefined;
   // Slack gives the second. An install in the same second was before the removal.
-  if (success)
-    return { kind: 'app-uninstalled', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
-  return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
+  return { kind: 'app-uninstalled', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
 }
 
 const revocation = v.object({

@@ -13,7 +13,6 @@ const CHAT_EVENTS = [
   'group_deleted',
   'message',
   'team_access_revoked',
-  'tokens_revoked',
 ] as const;
 
 /**

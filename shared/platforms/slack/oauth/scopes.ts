@@ -34,7 +34,6 @@ const ALWAYS = {
     'message.im',
     'message.mpim',
     'reaction_added',
-    'tokens_revoked',
   ],
 } as const;
 
