@@ -1,9 +1,14 @@
 import { expect, test } from '@jest/globals';
-import type { ChatEvent } from '../../../shared/domain/index.ts';
+import { type ChatEvent, type Interaction, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { parseButtonAction } from '../../../shared/platforms/slack/inbound/block-actions.ts';
+import { parseControl, parseSubmission } from '../../../shared/platforms/slack/inbound/interactions.ts';
+import { createSlackMessenger } from '../../../shared/platforms/slack/index.ts';
+import { memoryPostedMessages } from '../../fakes/posted-messages.ts';
+import { createDirectClient } from '../../simulators/slack/direct-client.ts';
 import { parseEvent } from '../../../shared/platforms/slack/inbound/parse-event.ts';
 import { serializeButton } from '../../../shared/platforms/slack/blocks/answer-blocks.ts';
 import { ADA, GRACE, setUp } from '../../simulators/slack/harness.ts';
+import { fakeTime } from './fake-slack.ts';
 import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
 
 /** Each event has a search token of its own, and a mention does not say whether there are files. */
@@ -33,6 +38,45 @@ function speak({ call, workspace, channel, parseEvents }: ReturnType<typeof scen
   expect(workspace.state.messages.get(channel)?.has(ts)).toBe(true);
   return ts;
 }
+
+test('a click in App Home, and a modal from there, belong to the workspace whose page it is, though another of its organization installed the app first', async () => {
+  const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: false, firstInstall: 'T0FIRST000' };
+  const { workspace } = scene({ identity: { enterprise } });
+  const call = createDirectClient(workspace);
+  const messenger = createSlackMessenger({
+    call,
+    origins: [],
+    posts: memoryPostedMessages(),
+    time: fakeTime(),
+    respondToUrl: async () => Promise.reject(new Error('App Home has no URL')),
+  });
+  const own = workspaceId(workspace.identity.teamId);
+  const action = { name: 'persona.edit', args: [] };
+  const home: Interaction = {
+    id: 'call-1',
+    platform: 'slack',
+    workspace: own,
+    by: { user: userId(ADA), workspace: own, roles: [] },
+    responseToken: 'home',
+    tokenExpiresAtMs: 0,
+    payload: { kind: 'home' },
+  };
+  await messenger.respond(home, {
+    parts: [{ kind: 'controls', controls: [{ kind: 'button', label: 'Edit', action }] }],
+  });
+  const clicked = workspace.pressHome(ADA, 'Edit');
+  expect(clicked).toMatchObject({ view: { app_installed_team_id: 'T0FIRST000' } });
+  const parsed = parseControl(clicked, 0);
+  expect(parsed?.interaction).toMatchObject({ workspace: own, responseToken: 'home', payload: { action } });
+  const { trigger = '', interaction = home } = parsed ?? {};
+  await messenger.openModal(
+    { ...interaction, triggerId: trigger },
+    { title: 'T', submit: 'Save', action, fields: [] },
+  );
+  const submitted = workspace.submission(ADA, {});
+  expect(submitted).toMatchObject({ view: { app_installed_team_id: 'T0FIRST000' } });
+  expect(parseSubmission(submitted, 0)?.interaction).toMatchObject({ workspace: own });
+});
 
 test('the parser reads a question, its answer, an edit and a deletion of the simulated Slack', () => {
   const it = scene();

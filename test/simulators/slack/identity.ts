@@ -53,8 +53,16 @@ export type Identity = {
     readonly handle: string;
     readonly users: readonly string[];
   }[];
-  /** The organization of the workspace; `orgInstall`: the app is installed organization-wide. */
-  readonly enterprise?: { readonly id: string; readonly name: string; readonly orgInstall: boolean };
+  /**
+   * The organization of the workspace; `orgInstall`: the app is installed organization-wide. `firstInstall`: the workspace of the
+   * organization that installed the app before this one, which views then name (slackapi/bolt-python#1229).
+   */
+  readonly enterprise?: {
+    readonly id: string;
+    readonly name: string;
+    readonly orgInstall: boolean;
+    readonly firstInstall?: string;
+  };
 };
 
 export const DEFAULT_IDENTITY: Identity = {

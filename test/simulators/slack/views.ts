@@ -183,7 +183,7 @@ function saveView(
     id: own,
     team_id: teamOf(context.identity, user),
     app_id: context.identity.appId,
-    app_installed_team_id: context.identity.teamId,
+    app_installed_team_id: context.identity.enterprise?.firstInstall ?? context.identity.teamId,
     bot_id: context.identity.botId,
     hash: `${tick}.${hashOf(own, 8)}`,
     callback_id: payload['callback_id'] ?? '',

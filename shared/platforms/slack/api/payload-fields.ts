@@ -92,6 +92,39 @@ export function getInstallationId(place: InstallationIds | undefined, orgWide: b
 /** Ids of organizations begin with `E`. */
 export const isOrganization = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
+type OptionalId = string | null | undefined;
+
+/** The fields of an interaction that name who it is from, and the installation. */
+export type InteractionCaller = {
+  readonly user: { readonly id: string; readonly team_id?: OptionalId };
+  readonly team?: { readonly id?: OptionalId } | null | undefined;
+  readonly enterprise?: { readonly id?: OptionalId } | null | undefined;
+  /** Slack sends a string in some payloads. */
+  readonly is_enterprise_install?: boolean | 'true' | 'false' | null | undefined;
+  /** `private_metadata`: the workspace of the installation, as the app stored it in the view. */
+  readonly view?:
+    | { readonly app_installed_team_id?: OptionalId; readonly private_metadata?: OptionalId }
+    | null
+    | undefined;
+};
+
+/** The installation that an interaction is for. Undefined if it names no workspace. */
+export function getInstallationOfCaller({
+  team: of,
+  enterprise,
+  is_enterprise_install: orgWide,
+  view,
+}: InteractionCaller): WorkspaceId | undefined {
+  const isOrgWide = orgWide === true || orgWide === 'true';
+  // For a person of another company Slack gives their organization, and in an organization with several installations the
+  // workspace of the first (slackapi/bolt-python#1229).
+  const stored = view?.private_metadata;
+  if (stored && isOrganization(workspaceId(stored)) === isOrgWide) return workspaceId(stored);
+  const team_id = view?.app_installed_team_id ?? of?.id;
+  const workspace = getInstallationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
+  return workspace === undefined ? undefined : workspaceId(workspace);
+}
+
 /** The thread of the root message `root`. */
 export function toThread(workspace: WorkspaceId, channel: string, root: string): Thread {
   return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/index.ts';
 import { renderOptions } from './card-blocks.ts';
 import { renderPlainText } from './answer-blocks.ts';
-import { id, isOrganization, ts } from '../api/payload-fields.ts';
+import { id, ts } from '../api/payload-fields.ts';
 
 /** The callback id by which the front recognizes submissions of our modals. */
 export const MODAL_CALLBACK_ID = 'form';
@@ -41,8 +41,8 @@ export type ModalOrigin = {
   readonly root?: string | undefined;
   readonly noReplies: boolean;
   readonly responseToken: string;
-  /** The Enterprise Grid organization, if the app is installed for all of its workspaces. */
-  readonly organization?: string | undefined;
+  /** That of the install. Modals of older versions have it only for an organization. */
+  readonly workspace?: string | undefined;
 };
 
 /** Renders a form as a modal for `views.open`. */
@@ -50,7 +50,7 @@ export function renderModalView(form: Modal, interaction: Interaction): ModalVie
   const { workspace, channel, thread, noReplies, responseToken } = interaction;
   const place = {
     a: serializeAction(form.action),
-    ...(isOrganization(workspace) && { e: workspace }),
+    e: workspace,
     ...(channel && { c: channel }),
     ...(thread && { r: thread.root }),
     ...(noReplies && { n: 1 }),
@@ -108,8 +108,8 @@ export function readOrigin(metadata: string): ModalOrigin | undefined {
     const { success, output: data } = v.safeParse(storedOrigin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
     if (!success || !action) return undefined;
-    const { c: channel, r: root, n, t: responseToken, e: organization } = data;
-    return { action, channel, root, noReplies: n === 1, responseToken, organization };
+    const { c: channel, r: root, n, t: responseToken, e: workspace } = data;
+    return { action, channel, root, noReplies: n === 1, responseToken, workspace };
   } catch {
     return undefined;
   }

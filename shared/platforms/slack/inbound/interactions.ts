@@ -22,7 +22,8 @@ import {
   getAuthor,
   id,
   installationFields,
-  getInstallationId,
+  getInstallationOfCaller,
+  type InteractionCaller,
   optionalId,
   optionalTs,
   readInstallation,
@@ -91,7 +92,8 @@ const buttonPayload = v.object({
     is_ephemeral: v.nullish(v.boolean()),
   }),
   message: v.nullish(v.object({ thread_ts: optionalTs })),
-  view: v.nullish(v.object(view)),
+  // Of App Home: see `homeView`.
+  view: v.nullish(v.object({ ...view, private_metadata: v.fallback(optionalId, undefined) })),
   response_url: url,
   actions: v.pipe(
     v.array(
@@ -121,14 +123,6 @@ const home = v.object({
   event: v.object({ user: id, tab: v.literal('home') }),
 });
 
-type InteractionCaller = {
-  readonly user: v.InferOutput<typeof person>;
-  readonly team?: v.InferOutput<typeof team>;
-  readonly enterprise?: v.InferOutput<typeof team>;
-  readonly is_enterprise_install?: v.InferOutput<typeof flag>;
-  readonly view?: { readonly app_installed_team_id?: string | null | undefined } | null | undefined;
-};
-
 /** Parses a slash command. Like the other parsers here it returns undefined for a payload that is not ours and never throws. */
 export function parseCommand(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(command, body);
@@ -153,7 +147,7 @@ export function parseCommand(body: object, now: number): ParsedInteraction | und
 /** Parses a shortcut in the menu of a message. */
 export function parseShortcut(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(shortcut, body);
-  const workspace = success ? getWorkspace(data) : undefined;
+  const workspace = success ? getInstallationOfCaller(data) : undefined;
   if (!success || !workspace) return undefined;
   const { message, channel } = data;
   const thread = toThread(workspace, channel.id, message.thread_ts ?? message.ts);
@@ -177,7 +171,7 @@ export function parseShortcut(body: object, now: number): ParsedInteraction | un
 export function parseControl(body: object, now: number): ParsedInteraction | undefined {
   const { success, output: data } = v.safeParse(buttonPayload, body);
   if (!success) return undefined;
-  const workspace = getWorkspace(data);
+  const workspace = getInstallationOfCaller(data);
   const [control] = data.actions;
   if (!workspace || !control) return undefined;
   const action = toCardAction(control) ?? parseRating(control, data.container.thread_ts);
@@ -213,9 +207,8 @@ export function parseSubmission(body: object, now: number): ParsedInteraction | 
   const { success, output: data } = v.safeParse(submission, body);
   if (!success || data.view.callback_id !== MODAL_CALLBACK_ID) return undefined;
   const origin = readOrigin(data.view.private_metadata);
-  // For a person of another company Slack gives their organization. The one that has the app is in the modal.
-  const caller = origin?.organization ? { ...data, enterprise: { id: origin.organization } } : data;
-  const workspace = getWorkspace(caller);
+  const caller = { ...data, view: { ...data.view, private_metadata: origin?.workspace } };
+  const workspace = getInstallationOfCaller(caller);
   if (!workspace || !origin) return undefined;
   const payload: InteractionPayload = {
     kind: 'form',
@@ -261,18 +254,6 @@ function toCardAction({
   return text === undefined ? undefined : parseAction(text);
 }
 
-function getWorkspace({
-  team: of,
-  enterprise,
-  is_enterprise_install: orgWide,
-  view: openView,
-}: InteractionCaller) {
-  const isOrgWide = orgWide === true || orgWide === 'true';
-  const team_id = openView?.app_installed_team_id ?? of?.id;
-  const workspace = getInstallationId({ team_id, enterprise_id: enterprise?.id }, isOrgWide);
-  return workspace === undefined ? undefined : workspaceId(workspace);
-}
-
 /** Builds the interaction. `unique` is an id that Slack gives once, such as the `trigger_id`. */
 export function toInteraction(
   caller: InteractionCaller,
@@ -281,7 +262,7 @@ export function toInteraction(
   place: Pick<Interaction, 'channel' | 'thread' | 'noReplies' | 'responseToken'>,
   now: number,
 ): ParsedInteraction | undefined {
-  const workspace = getWorkspace(caller);
+  const workspace = getInstallationOfCaller(caller);
   if (!workspace) return undefined;
   const { user } = caller;
   const interaction: Interaction = {

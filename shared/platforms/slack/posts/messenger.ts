@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import * as v from 'valibot';
-import { type Card, listCardFiles, type UserId } from '../../../domain/index.ts';
+import { type Card, type Interaction, listCardFiles, type UserId } from '../../../domain/index.ts';
 import {
   CannotPostError,
   FileUnavailableError,
@@ -39,10 +39,13 @@ export type SlackMessengerDeps = CardPosterDeps &
   Pick<CanvasDeps, 'hasCanvases'> &
   Pick<SlackDeps, 'agent'> & { readonly respondToUrl: RespondToUrl };
 
-/** The arguments that show a card as the person's App Home. */
-const homeView = (user: UserId, card: Card): { readonly user_id: UserId; readonly view: HomeView } => ({
-  user_id: user,
-  view: { type: 'home', blocks: renderCard(card, 'home').blocks },
+/** The arguments that show a card as the person's App Home. Of a click there Slack does not always tell the workspace, so the page has it. */
+const homeView = (
+  { workspace, by }: Pick<Interaction, 'workspace' | 'by'>,
+  card: Card,
+): { readonly user_id: UserId; readonly view: HomeView } => ({
+  user_id: by.user,
+  view: { type: 'home', private_metadata: workspace, blocks: renderCard(card, 'home').blocks },
 });
 
 /** Creates the messenger of one Slack workspace: cards, files and responses to interactions. */
@@ -113,7 +116,7 @@ async function respond(
 ): Promise<void> {
   const { responseToken, channel, thread, noReplies, by } = interaction;
   if (responseToken === HOME) {
-    await retrySlack(() => call('views.publish', homeView(by.user, card)), retryOptions());
+    await retrySlack(() => call('views.publish', homeView(interaction, card)), retryOptions());
     return;
   }
   const inThread = thread && (isPublic || !noReplies) ? { thread_ts: thread.root } : {};

@@ -236,6 +236,22 @@ describe('the interaction parser', () => {
     expect(sentBy({ id: 'T2' }, theirs, 'E1', installed)).toMatchObject({ workspace: 'T1' });
   });
 
+  test('assigns a click in App Home to the install that its page has', () => {
+    const { channel: _, ...rest } = PRESS;
+    const workspaceOf = (view: object, more: object = {}) =>
+      parseControl({ ...rest, container: { type: 'view' }, view, ...more }, NOW)?.interaction.workspace;
+    const first = { app_installed_team_id: 'T2' };
+    expect(workspaceOf({ ...first, private_metadata: 'T1' })).toBe('T1');
+    // A page of an older version, and the metadata of a modal.
+    for (const private_metadata of [undefined, null, '', '{"e":"T1"}'])
+      expect(workspaceOf({ ...first, private_metadata })).toBe('T2');
+    // The app was installed for the whole organization since, or no longer is.
+    const wide = { is_enterprise_install: true, enterprise: { id: 'E1' } };
+    expect(workspaceOf({ ...first, private_metadata: 'T1' }, wide)).toBe('E1');
+    expect(workspaceOf({ ...first, private_metadata: 'E1' }, wide)).toBe('E1');
+    expect(workspaceOf({ ...first, private_metadata: 'E1' })).toBe('T2');
+  });
+
   test.each([
     ['of another app', { callback_id: 'other' }],
     ['with a foreign origin', { private_metadata: '{"a":"x"}' }],
