@@ -3,17 +3,26 @@
  * code block that was cut ends with the text. Runs in linear time.
  */
 export function toMrkdwn(inertMarkdown: string): string {
-  let out = '';
+  const codes: string[] = [];
+  let prose = '';
   let at = 0;
   while (at < inertMarkdown.length) {
     const tick = inertMarkdown.indexOf('`', at);
     const start = tick < 0 ? inertMarkdown.length : tick;
     const end = codeEnd(inertMarkdown, start);
-    out += convertProse(inertMarkdown.slice(at, start)) + escapeMrkdwn(inertMarkdown.slice(start, end));
+    prose += convertLinks(escapeMrkdwn(inertMarkdown.slice(at, start).replaceAll(CODE_MARK, '')));
+    if (end > start) {
+      prose += CODE_MARK;
+      codes.push(escapeMrkdwn(inertMarkdown.slice(start, end)));
+    }
     at = end;
   }
-  return out;
+  const remaining = codes.values();
+  return convertStyles(prose).replaceAll(CODE_MARK, () => remaining.next().value ?? '');
 }
+
+/** In place of code, so that lines and bold text are recognized around it. Unicode has no character with this number. */
+const CODE_MARK = '\uFDD0';
 
 const FENCE = '```';
 
@@ -34,8 +43,8 @@ function codeEnd(text: string, start: number): number {
 export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const convertProse = (text: string): string =>
-  convertLinks(escapeMrkdwn(text))
+const convertStyles = (text: string): string =>
+  text
     .replaceAll(/\*\*(?=\S)([^*\n]+)\*\*/gu, '*$1*')
     .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
     .replaceAll(/^( *)[-*] /gmu, '$1• ');

@@ -118,6 +118,17 @@ describe('a card in Slack', () => {
     expect(blocks).toEqual([{ type: 'section', text: { type: 'mrkdwn', text } }]);
   });
 
+  test.each([
+    ['a dash behind code', 'Run `npm test` - it takes long', 'Run `npm test` - it takes long'],
+    ['bold text with code', '**Use `x` here**, `**y**`', '*Use `x` here*, `**y**`'],
+    ['a heading with code', '## Use `x`\n- a `b` - c', '*Use `x`*\n• a `b` - c'],
+    ['a block of code', '- a\n```\n- **b**\n```\n- c', '• a\n```\n- **b**\n```\n• c'],
+    ['a character in place of code', '\uFDD0`x`', '`x`'],
+  ])('in App Home has mrkdwn text: %s', (_, markdown, text) => {
+    const { blocks } = renderCard({ parts: [{ kind: 'text', markdown }] }, 'home');
+    expect(blocks).toEqual([{ type: 'section', text: { type: 'mrkdwn', text } }]);
+  });
+
   test('shows its buttons and select menus', () => {
     const set = { name: 'settings.set', args: ['footer'] };
     const { blocks } = renderCard({
