@@ -99,11 +99,12 @@ export class SlackTransport implements Transport<SlackLayout> {
 }
 
 /**
- * In a channel, Slack streams to a person, and refuses a recipient who is none. Of those who asked by a schedule in an organization, the
- * workspace is unknown. Source: docs.slack.dev/reference/methods/chat.startStream.
+ * In a channel, Slack streams to a person, and refuses a recipient who is none, such as a workflow, which has only the id of a bot. Of those
+ * who asked by a schedule in an organization, the workspace is unknown. Source: docs.slack.dev/reference/methods/chat.startStream.
  */
 const canStream = ({ thread, asker, askerWorkspace }: TurnRef): boolean =>
-  thread.channel.startsWith('D') || !(isIntegration(asker) || isOrganization(askerWorkspace));
+  thread.channel.startsWith('D') ||
+  !(isIntegration(asker) || asker.startsWith('B') || isOrganization(askerWorkspace));
 
 function createRules(rendering: SlackRendering, refusals: StreamRefusals): TransportRules<SlackLayout> {
   return {

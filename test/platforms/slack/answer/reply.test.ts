@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { channelId, integrationUser, workspaceId } from '../../../../shared/domain/index.ts';
+import { channelId, integrationUser, userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { metadataOfPart, openFakeSlack, QUESTION, visibleText, turn } from '../fake-slack.ts';
 
 describe('a new answer', () => {
@@ -24,6 +24,7 @@ describe('a new answer', () => {
 
   test.each([
     ['an integration', { asker: integrationUser({ id: '0123456789abcdef' }) }],
+    ['a workflow, whose messages have the id of a bot alone', { asker: userId('B0WORKFLOW') }],
     [
       'a person whose workspace of the organization is unknown',
       { askerWorkspace: workspaceId('E0ORG00000') },
