@@ -58,6 +58,9 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
   'users:read': 'it knows ids rather than names, and commands accept people only by mention or id',
 };
 
+/** How tokens of apps with token rotation begin. Source: docs.slack.dev/authentication/using-token-rotation. */
+const ROTATING_TOKEN = 'xoxe.';
+
 const REINSTALL = 'Copy it anew, after installing the app to the workspace once more.';
 
 /** What to do about errors of `auth.test`. Source: docs.slack.dev/reference/methods/auth.test. */
@@ -114,7 +117,13 @@ export function evaluateBotToken(settings: SlackSettings, response: ProbeResult)
   const isOtherUser = botUserId !== undefined && userId !== undefined && userId !== botUserId;
   const finding = `is of somebody else: the token is of ${userId}.`;
   return [
-    pass(name, 'Slack takes it.'),
+    settings.botToken.startsWith(ROTATING_TOKEN)
+      ? warn(
+          name,
+          'Slack takes it, but for at most 12 hours: token rotation is on for the app, and only tokens of installs by /slack/install are renewed.',
+          'Create an app without token rotation, which cannot be switched off, or install this one at /slack/install of the deployment: docs/slack.md, More workspaces.',
+        )
+      : pass(name, 'Slack takes it.'),
     ...(isOtherUser ? [fail('SLACK_BOT_USER_ID', finding, 'Remove it: Slack reports the id.')] : []),
     ...evaluateScopes(slackResponse.headers.get('x-oauth-scopes')),
   ];

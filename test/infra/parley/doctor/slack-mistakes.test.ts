@@ -18,6 +18,8 @@ const MANIFEST = manifestOf();
 const EVENTS = MANIFEST.settings.event_subscriptions.bot_events;
 const withManifest = (content: object): WorldOptions => ({ slack: { app: { manifest: content } } });
 
+const ROTATING_TOKEN = 'xoxe.xoxb-1-simulated';
+
 const slackTokens: readonly Mistake[] = [
   {
     title: 'the bot token and the app token are swapped',
@@ -57,6 +59,14 @@ const slackTokens: readonly Mistake[] = [
     problem: 'fail SLACK_BOT_TOKEN',
     finding: /invalid_auth/,
     fix: /OAuth & Permissions/,
+  },
+  {
+    title: 'the bot token is of an app with token rotation',
+    world: { slack: { botToken: ROTATING_TOKEN } },
+    change: (all) => ({ ...all, SLACK_BOT_TOKEN: ROTATING_TOKEN }),
+    problem: 'warn SLACK_BOT_TOKEN',
+    finding: /at most 12 hours/,
+    fix: /without token rotation.*\/slack\/install/,
   },
   {
     title: 'the app-level token is of another app',
