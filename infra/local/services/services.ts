@@ -71,6 +71,7 @@ export async function startSimulatedSlack({
       oauth: app,
       file: join(directory, 'slack.jsonl'),
       onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
+      enforceTiers: true,
       ...options,
       identity: { ...appOf(await readSlackManifest()), ...options.identity },
     });
