@@ -13,19 +13,14 @@ import {
   createModalOpener,
   createOwnToken,
 } from '../../../shared/platforms/slack/front.ts';
-import {
-  type AwsCall,
-  createKmsEncryptor,
-  createSecretReader,
-  slackBotSchema,
-} from '../../../shared/aws/index.ts';
+import { type AwsCall, createSecretReader, slackBotSchema } from '../../../shared/aws/index.ts';
 import type { SlackFrontConfig, Log, Clock } from '../../../shared/runtime/index.ts';
-import { type FrontStore, type Dynamo, Installs, type SettingsStore } from '../../../shared/storage/index.ts';
+import type { FrontStore, Installs, SettingsStore } from '../../../shared/storage/index.ts';
 import { isSupportedLanguage } from '../../../shared/i18n/index.ts';
 
 type InfraClients = {
   readonly aws: AwsCall;
-  readonly dynamo: Dynamo;
+  readonly installs: Pick<Installs, 'find'>;
   readonly settingsStore: Pick<SettingsStore, 'layers'>;
   readonly store: VideoFormContext['store'] & Pick<FrontStore, 'findDraftModal' | 'findFact'>;
   readonly now: Clock;
@@ -43,19 +38,12 @@ export type OpenForm = (parsed: ParsedInteraction) => Promise<boolean>;
  */
 export function createSlackForms(
   config: SlackFrontConfig,
-  { aws, dynamo, settingsStore, store, now }: InfraClients,
+  { aws, installs, settingsStore, store, now }: InfraClients,
   log: Log,
 ): OpenForm {
   const bot = createSecretReader(config.botSecretId, slackBotSchema, { aws, now });
-  const { conversationsTable: table, slackApiUrl } = config;
+  const { slackApiUrl } = config;
   const videoModels = readMediaModels(config.videoModels) ?? [];
-  const installs = new Installs({
-    dynamo,
-    table,
-    encryptor: createKmsEncryptor(config.sealKeyId, aws),
-    now,
-    unique: () => '',
-  });
   const own = createOwnToken(slackApiUrl, async () => (await bot.load()).botToken);
   // Only workers renew tokens, when they use one that expires within two hours: the front has no client secret. After hours without a
   // request of a worker this token may have expired; the interaction then goes to a worker.

@@ -1,9 +1,11 @@
 import { noRecordingTracking } from '../../../shared/voice/index.ts';
 import { enqueueInteraction, handleEvent, type HandleEventContext } from '../../../shared/intake/index.ts';
-import { createSlackApp } from '../../../shared/platforms/slack/front.ts';
+import { createSlackApp, type FindBot } from '../../../shared/platforms/slack/front.ts';
+import type { WorkspaceId } from '../../../shared/domain/index.ts';
 import {
   type AwsCall,
   createAwsCall,
+  createKmsEncryptor,
   type AwsCallOptions,
   createShowMessage,
   createSqsQueue,
@@ -29,6 +31,7 @@ import {
   createDynamoSend,
   fetchDynamo,
   FrontStore,
+  Installs,
   TurnSignals,
   SettingsStore,
 } from '../../../shared/storage/index.ts';
@@ -40,6 +43,7 @@ export type SlackFrontDeps = HandleEventContext & {
   readonly secrets: () => Promise<readonly string[]>;
   /** Absent where no modals can be opened. */
   readonly openForm?: OpenForm;
+  readonly findBot?: FindBot;
   readonly botUserId?: string | undefined;
   readonly allowedBots: ReadonlySet<string>;
   /** Logs the requests to Slack that a request caused: those that open modals. */
@@ -64,6 +68,8 @@ export function createSlackFront(deps: SlackFrontDeps): (event: unknown) => Prom
 
 /** Slack sends a mention as two events within a second. */
 const RECENT_MESSAGES_TTL_MS = 10_000;
+/** In channels of several companies, each message of others needs it. */
+const BOTS_TTL_MS = 5 * 60_000;
 
 /** Default: AWS over the network, and a timer that refreshes the signing secret. */
 type InfraClients = {
@@ -89,6 +95,9 @@ export function createSlackFrontDeps(
   const store = { dynamo, table, days, now };
   const frontStore = new FrontStore({ send: createDynamoSend(aws), table, days, now });
   const settingsStore = new SettingsStore(store);
+  const encryptor = createKmsEncryptor(config.sealKeyId, aws);
+  const installs = new Installs({ dynamo, table, encryptor, now, unique: () => '' });
+  const bots = new TtlCache<string | undefined, WorkspaceId>({ now, ttlMs: BOTS_TTL_MS });
   return {
     secrets: async () => {
       const signingSecrets = await loadSecrets();
@@ -102,7 +111,8 @@ export function createSlackFrontDeps(
     transcriptionQueue: createSqsQueue(config.voiceQueueUrl, aws),
     recordings: noRecordingTracking,
     settingsStore,
-    openForm: createSlackForms(config, { aws, dynamo, settingsStore, store: frontStore, now }, log.warn),
+    openForm: createSlackForms(config, { aws, installs, settingsStore, store: frontStore, now }, log.warn),
+    findBot: (workspace) => bots.get(workspace, async () => (await installs.find(workspace))?.botUser),
     botUserId,
     allowedBots,
     recordCalls: createCallRecorder({ slack: [config.slackApiUrl] }, log.info, now),

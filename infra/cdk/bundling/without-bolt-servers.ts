@@ -5,13 +5,14 @@ import * as v from 'valibot';
 
 /**
  * Modules that Bolt loads for features that the Slack front does not use: its servers for HTTP, Lambda and socket mode,
- * OAuth, and the deprecated Assistant. Names as Bolt imports them. In the bundle they are empty. No other bundle contains
+ * OAuth, the deprecated Assistant, functions of workflows, and a store of conversations in memory. Names as Bolt imports them. In the bundle they are empty. No other bundle contains
  * Bolt.
  *
  * With all of them the front has 1.6 MB and starts five times as slowly. To use one, take it out of this list and run
  * `npm run bench -- front`.
  */
-const EMPTY = /^(?:@slack\/(?:oauth|types)|\.\/Assistant|\.\/receivers\/.+)$/;
+const EMPTY =
+  /^(?:@slack\/(?:oauth|types)|\.\/(?:Assistant|CustomFunction|conversation-store|receivers\/.+))$/;
 
 /**
  * The front calls Slack only to open a modal, with small requests of its own (`posts/open-modal.ts`), so Bolt's Web API

@@ -9,6 +9,7 @@ import {
   readInstallation,
   ts,
 } from '../api/payload-fields.ts';
+import { mentionsUser } from './plain-text.ts';
 import { type DropReason, readMessage, messageSchema, getLocation } from './message.ts';
 
 export type ParsedEventCallback =
@@ -57,6 +58,44 @@ export function parseEvent(body: object, { botUserId }: ParseOptions): ParsedEve
     readEvent(event, recipient, isShared === true);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'chatEvent', chatEvent: read };
+}
+
+const authored = v.object({ user_team: optionalId, text: v.nullish(v.string()) });
+const shared = v.object({
+  is_ext_shared_channel: v.literal(true),
+  authorizations: v.tuple([v.object({ team_id: optionalId, enterprise_id: optionalId, user_id: id })]),
+  event: v.object({
+    ...authored.entries,
+    type: v.string(),
+    message: v.nullish(authored),
+    previous_message: v.nullish(authored),
+  }),
+});
+
+/** Returns the bot of the installation of a workspace or organization, if it has one. */
+export type FindBot = (workspace: WorkspaceId) => Promise<string | undefined>;
+
+/**
+ * In a channel of companies that both have the app, Slack sends each event once, for one of the installations, whichever bot
+ * it names (slackapi/bolt-js#2008). Returns the event as for the installation of the author's own workspace, and whether it
+ * names the bot of that. Undefined if there is no such other one, or the event is for the bot that Slack says.
+ */
+export async function toAuthorsInstallation(
+  body: object,
+  findBot: FindBot,
+): Promise<{ readonly body: object; readonly isNamed: boolean } | undefined> {
+  const { success, output: data } = v.safeParse(shared, body);
+  if (!success) return undefined;
+  const { event, authorizations } = data;
+  const [to] = authorizations;
+  const message = [event.message, event.previous_message, event].find((one) => one?.user_team);
+  const { user_team: team, text } = message ?? {};
+  if (!team || team === to.team_id || team === to.enterprise_id || mentionsUser(text ?? '', to.user_id))
+    return undefined;
+  const bot = await findBot(workspaceId(team));
+  const isNamed = bot !== undefined && mentionsUser(text ?? '', bot);
+  if (!bot || (event.type === 'app_mention' && !isNamed)) return undefined;
+  return { isNamed, body: { ...body, authorizations: [{ team_id: team, user_id: bot, is_bot: true }] } };
 }
 
 /** Undefined for an event of another type. */

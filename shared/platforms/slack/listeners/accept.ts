@@ -1,33 +1,60 @@
 import type { ChatEvent } from '../../../domain/index.ts';
 import type { ParsedInteraction } from '../inbound/interactions.ts';
-import type { ParsedEventCallback, ParseOptions } from '../inbound/parse-event.ts';
+import {
+  type FindBot,
+  parseEvent,
+  type ParsedEventCallback,
+  type ParseOptions,
+  toAuthorsInstallation,
+} from '../inbound/parse-event.ts';
 import { type Logs, NotAcceptedError, UnreadableBodyError } from '../inbound/receiver.ts';
 
+type Outcome = 'queued' | 'done' | 'ignored';
+
 export type ListenerDeps = ParseOptions & {
+  /** Absent where the app has one installation. */
+  readonly findBot?: FindBot;
   /** Records a chat event and enqueues its task. When it rejects, Slack gets a 503. */
-  readonly handleChatEvent: (chatEvent: ChatEvent) => Promise<'queued' | 'done' | 'ignored'>;
+  readonly handleChatEvent: (chatEvent: ChatEvent) => Promise<Outcome>;
   /** Opens a modal for an interaction, or enqueues it. When it rejects, Slack gets a 503. */
   readonly handleInteraction: (parsed: ParsedInteraction) => Promise<'queued' | 'opened'>;
   readonly now: () => number;
   readonly log: Logs;
 };
 
-/** Hands a parsed event over. Throws UnreadableBodyError or NotAcceptedError. */
+/**
+ * Parses an event and hands it over. Where the author's own workspace has an installation besides that which Slack says, the one
+ * whose bot is named gets it, or else the one that is in the thread. Throws UnreadableBodyError or NotAcceptedError.
+ */
+export async function acceptBody(body: object, deps: ListenerDeps): Promise<void> {
+  const { findBot } = deps;
+  const own =
+    findBot &&
+    (await toAuthorsInstallation(body, findBot).catch((cause: unknown) => {
+      throw new NotAcceptedError('The installation was not read', { cause });
+    }));
+  const outcome = own?.isNamed ? undefined : await acceptEvent(parseEvent(body, deps), deps);
+  if (own && outcome !== 'queued') await acceptEvent(parseEvent(own.body, deps), deps);
+}
+
+/** Hands a parsed event over. Resolves with what came of it; undefined if it was dropped. Throws UnreadableBodyError or NotAcceptedError. */
 export async function acceptEvent(
   parsed: ParsedEventCallback,
   { handleChatEvent, log }: ListenerDeps,
-): Promise<void> {
+): Promise<Outcome | undefined> {
   switch (parsed.kind) {
     case 'unreadable':
       throw new UnreadableBodyError('The event lacks fields that Slack documents');
     case 'drop':
-      return log.debug('slack.dropped', { reason: parsed.reason });
+      log.debug('slack.dropped', { reason: parsed.reason });
+      return undefined;
     case 'chatEvent': {
       const { chatEvent } = parsed;
       const outcome = await handleChatEvent(chatEvent).catch((cause: unknown) => {
         throw new NotAcceptedError('The event was not recorded or not enqueued', { cause });
       });
-      return log.info('slack.accepted', { kind: chatEvent.kind, outcome, ...toLogPlace(chatEvent) });
+      log.info('slack.accepted', { kind: chatEvent.kind, outcome, ...toLogPlace(chatEvent) });
+      return outcome;
     }
   }
 }
@@ -40,7 +67,7 @@ export async function acceptInteraction(
   parsed: ParsedInteraction | undefined,
   deps: ListenerDeps,
 ): Promise<void> {
-  if (!parsed) return acceptEvent({ kind: 'drop', reason: 'not-ours' }, deps);
+  if (!parsed) return void (await acceptEvent({ kind: 'drop', reason: 'not-ours' }, deps));
   const outcome = await deps.handleInteraction(parsed).catch((cause: unknown) => {
     throw new NotAcceptedError('The interaction was not enqueued', { cause });
   });

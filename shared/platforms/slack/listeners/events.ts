@@ -1,8 +1,7 @@
 import type { App } from '@slack/bolt';
 import { parseHome } from '../inbound/interactions.ts';
-import { parseEvent } from '../inbound/parse-event.ts';
 import { parseReaction } from '../inbound/reaction.ts';
-import { acceptEvent, acceptInteraction, type ListenerDeps } from './accept.ts';
+import { acceptBody, acceptInteraction, type ListenerDeps } from './accept.ts';
 
 /** Events that become a chat event. */
 const CHAT_EVENTS = [
@@ -20,8 +19,7 @@ const CHAT_EVENTS = [
  * `../oauth/scopes.ts`, from which the app manifest is made; a test compares them.
  */
 export function registerEvents(app: Pick<App, 'event'>, deps: ListenerDeps): void {
-  for (const type of CHAT_EVENTS)
-    app.event(type, async ({ body }) => acceptEvent(parseEvent(body, deps), deps));
+  for (const type of CHAT_EVENTS) app.event(type, async ({ body }) => acceptBody(body, deps));
 
   app.event('app_home_opened', async ({ body }) => acceptInteraction(parseHome(body, deps.now()), deps));
   app.event('reaction_added', async ({ body }) => acceptInteraction(parseReaction(body, deps.now()), deps));

@@ -45,11 +45,8 @@ async function forms() {
   const logged: string[] = [];
   const config = readSlackFrontConfig({ ...ENV, SLACK_API_URL: url });
   const ground = {
-    aws: async ({ service }: { readonly service: string }) =>
-      service === 'kms'
-        ? { Plaintext: Buffer.from('{"botToken":"of-T2"}').toString('base64') }
-        : { SecretString: '{"botToken":"of-T1"}' },
-    dynamo,
+    aws: async () => ({ SecretString: '{"botToken":"of-T1"}' }),
+    installs,
     settingsStore: new SettingsStore(store),
     store: new FrontStore({ send: async () => ({}), table, days: 30, now: () => NOW }),
     now: () => NOW,
