@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type LogRecord, readLogFiles } from '../../dashboard/index.ts';
+import { type LogRecord, readLogFiles, textFact } from '../../dashboard/index.ts';
 import { listLogGroups, type LogPage, type LogQuery, searchLogGroups } from './cloudwatch-logs.ts';
 import type { SystemAccess } from './open-system.ts';
 import type { OperatorCall } from './operator-call.ts';
@@ -61,6 +61,13 @@ export function tellGaps(readLogs: ReadLogs, { report }: Pick<Terminal, 'report'
 
 const GAP =
   'Not all lines were read: there are too many for one search (a minute, 50,000 lines). Choose a shorter --since.';
+
+/**
+ * Returns the record to find a stored question by, of those that name its thread: one with its workspace, if there is one. An app that many workspaces
+ * installed has no other way to know which one it was, and the first record may lack it.
+ */
+export const findPlace = (naming: readonly LogRecord[]): LogRecord | undefined =>
+  naming.find((record) => textFact(record, 'workspace') !== undefined) ?? naming[0];
 
 const matchesQuery = (record: LogRecord, { fromMs, untilMs, anyOf }: LogQuery): boolean =>
   record.at >= fromMs &&

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/domain/index.ts';
 import type { FoundTurn } from '../../../shared/storage/index.ts';
 import { type LogRecord, textFact } from '../../dashboard/index.ts';
-import type { ReadLogs } from '../operator/read-logs.ts';
+import { findPlace, type ReadLogs } from '../operator/read-logs.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
 /** A question whose outcome is an error. `task` answers it again in place, as the button Regenerate does. */
@@ -22,7 +22,7 @@ export type FailedQuestion = {
 export type FailedQuestionSources = {
   readonly readLogs: ReadLogs;
   readonly findTurn: (thread: Thread, message: string) => Promise<FoundTurn | undefined>;
-  /** The workspace of Slack's events, which the fronts do not log. */
+  /** The workspace of Slack's events that are logged without it, as by earlier versions. */
   readonly slackTeam: () => Promise<string | undefined>;
 };
 
@@ -61,7 +61,7 @@ export async function findFailedQuestions(
     const anyOf = part.map((trace) => ['trace', trace] as const);
     const { records } = await readLogs({ ...range, anyOf });
     for (const trace of part) {
-      const place = records.find((record) => record.trace === trace && isNaming(record));
+      const place = findPlace(records.filter((record) => record.trace === trace && isNaming(record)));
       const thread = place && (await toThread(place, slackTeam));
       const known = thread && (await findTurn(thread, textFact(place, 'message') ?? ''));
       if (!known) unnamed += 1;

@@ -4,7 +4,7 @@ import { getMessageTimeMs } from '../../../shared/utils/index.ts';
 import { findMessageLedger, type LogRecord, type MessageLedger, textFact } from '../../dashboard/index.ts';
 import type { MessageReference } from '../operator/message-reference.ts';
 import type { LogPage } from '../operator/cloudwatch-logs.ts';
-import type { ReadLogs } from '../operator/read-logs.ts';
+import { findPlace, type ReadLogs } from '../operator/read-logs.ts';
 import { toTurnEntries, toTurnFacts, type TraceReport } from './trace-report.ts';
 
 /** Where a message leaves traces. */
@@ -14,7 +14,7 @@ export type TraceSources = {
   readonly findTurn: (thread: Thread, message: string) => Promise<FoundTurn | undefined>;
   /** The ledger of the running local system, with the names of channels. Undefined without one. */
   readonly readLedger: (trace: string) => Promise<MessageLedger | undefined>;
-  /** The workspace of Slack links, which do not name it. */
+  /** The workspace of Slack links, which do not name it, where the logs do not either. */
   readonly slackTeam: () => Promise<string | undefined>;
   /** The channel of a Discord thread, which links in threads do not name. Undefined if it is no thread, or unknown. */
   readonly discordParent: (channel: string) => Promise<string | undefined>;
@@ -104,7 +104,9 @@ async function findTurn(
   records: readonly LogRecord[],
   { findTurn: find, slackTeam, discordParent }: TraceSources,
 ): Promise<FoundTurn | undefined> {
-  const place = records.find((record) => textFact(record, 'channel') && textFact(record, 'root'));
+  const place = findPlace(
+    records.filter((record) => textFact(record, 'channel') && textFact(record, 'root')),
+  );
   const fact = (name: string): string | undefined => place && textFact(place, name);
   const platform = fact('platform') ?? reference.platform ?? (place ? 'slack' : undefined);
   const channel = fact('channel') ?? reference.channel;

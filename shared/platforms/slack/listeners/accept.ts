@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../domain/index.ts';
+import type { ChatEvent, Thread } from '../../../domain/index.ts';
 import type { ParsedInteraction } from '../inbound/interactions.ts';
 import {
   type FindBot,
@@ -75,16 +75,16 @@ export async function acceptInteraction(
   deps.log.info('slack.accepted', { kind: payload.kind, outcome, channel });
 }
 
-/** The place of an event, for the log. */
-function toLogPlace(
-  chatEvent: ChatEvent,
-): { workspace: string; channel?: string } | { channel: string; root: string; message?: string } {
+/** The place of an event, for the log: that of a message has its workspace, by which `npx parley redrive` and `trace` find the stored question. */
+function toLogPlace(chatEvent: ChatEvent): { workspace: string; channel?: string } | LoggedThread {
   if ('workspace' in chatEvent) {
     const { workspace } = chatEvent;
     return 'channel' in chatEvent ? { workspace, channel: chatEvent.channel } : { workspace };
   }
   const hasMessage = chatEvent.kind === 'message' || chatEvent.kind === 'message-edited';
-  const { channel, root } = hasMessage ? chatEvent.message.thread : chatEvent.thread;
-  if (chatEvent.kind === 'thread-stop-clicked') return { channel, root };
-  return { channel, root, message: hasMessage ? chatEvent.message.id : chatEvent.message };
+  const { thread } = hasMessage ? chatEvent.message : chatEvent;
+  if (chatEvent.kind === 'thread-stop-clicked') return thread;
+  return { ...thread, message: hasMessage ? chatEvent.message.id : chatEvent.message };
 }
+
+type LoggedThread = Thread & { readonly message?: string };

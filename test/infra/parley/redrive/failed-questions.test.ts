@@ -109,6 +109,20 @@ describe('failed questions', () => {
     expect([questions.map(({ letter }) => letter.id), unnamed]).toEqual([['3.0'], 0]);
   });
 
+  test('of Slack are looked up in the workspace that the worker logged: the front may not name it', async () => {
+    const place = { channel: 'C1', root: '1.0', message: '1.0' };
+    const records = [
+      ...question('1.0', 'a'),
+      logRecord(9, 'question.failed', { ...place, platform: 'slack', workspace: 'T2' }, 'a'),
+    ];
+    const places: unknown[] = [];
+    const { questions, unnamed } = await find({ '1.0': turn('1.0', FAILED) }, records, (thread) =>
+      places.push(thread),
+    );
+    expect(places).toEqual([{ platform: 'slack', workspace: 'T2', channel: 'C1', root: '1.0' }]);
+    expect([questions.length, unnamed]).toEqual([1, 0]);
+  });
+
   test('are those that a worker gave up too; other tasks are none', async () => {
     const place = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.0' };
     const records = [

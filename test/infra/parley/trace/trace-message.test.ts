@@ -182,6 +182,13 @@ describe('a trace', () => {
     expect(places.at(-1)).toBe(`${guild} ${parent} ${inThread}`);
   });
 
+  test('of a message in Slack finds the turn in the workspace that a later line names', async () => {
+    const failed = logRecord(800, 'question.failed', { ...PLACE, platform: 'slack', workspace: 'T2' }, 'a');
+    const { all, places } = sources([...RECORDS, failed], { [MESSAGE]: TURN });
+    await trace(link(MESSAGE), all);
+    expect(places).toEqual([`T2 C1 ${MESSAGE}`]);
+  });
+
   test('of a message that nobody knows is nothing', async () => {
     expect(await trace(link(MESSAGE), sources([]).all)).toBeUndefined();
   });

@@ -16,3 +16,12 @@ test('an event that the app manifest does not name gets a 200 and reaches no lis
   const { statusCode } = await handle(signed({ ...mention(), event: { type: 'channel_archive' } }));
   expect([statusCode, effects.log]).toEqual([200, []]);
 });
+
+test('an accepted message is logged with its workspace, by which its stored question is found', async () => {
+  const { handle, effects } = front();
+  await handle(signed(mention()));
+  const place = { workspace: 'T1', channel: 'C1', root: '1700000000.000100', message: '1700000000.000100' };
+  expect(effects.log.map((line): unknown => JSON.parse(line))).toEqual([
+    expect.objectContaining({ event: 'slack.accepted', ...place }),
+  ]);
+});
