@@ -6,9 +6,9 @@ type FailedRequest = {
   readonly action: string;
 };
 
-/** AWS limits requests, or fails for a moment. */
+/** AWS limits requests, or fails for a moment. The capacity of a table has an error of its own. */
 export const THROTTLED =
-  /Throttl|LimitExceeded|ServiceUnavailable|InternalServer|InternalFailure|TooManyRequests/u;
+  /Throttl|LimitExceeded|ProvisionedThroughputExceeded|ServiceUnavailable|InternalServer|InternalFailure|TooManyRequests/u;
 
 /** What to do if AWS cannot be reached. The variables are those of Node and of most other programs. */
 export const AWS_UNREACHABLE =

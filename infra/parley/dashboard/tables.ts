@@ -6,17 +6,15 @@ import {
   type ScannedAccounts,
   type ScannedLimits,
   scanLimits,
-  type TableScan,
 } from '../../../shared/storage/index.ts';
 import { type OperatorCall, toServiceCall } from '../operator/operator-call.ts';
 import type { Workspace } from '../operator/parse-workspace.ts';
+import { paceScan } from '../operator/tables.ts';
 
 /** Pages of 1 MB: at most 10 MB of the conversations table, which are 1,280 read units. */
 export const MAX_ACCOUNT_PAGES = 10;
 /** The table of rate limits has some hundred small items. */
 export const MAX_LIMIT_PAGES = 1;
-/** A page is 128 read units, of 500 per second that the table has for everybody. */
-const PAGE_INTERVAL_MS = 1_000;
 
 /**
  * Reads daily accounts since `firstDay` (YYYY-MM-DD): those of these workspaces, or, if none is named, the first 10 MB of the table,
@@ -30,7 +28,7 @@ export async function readAccounts(
 ): Promise<ScannedAccounts> {
   const service = toServiceCall(call);
   if (workspaces.length === 0)
-    return scanDailyAccounts(paced(fetchScan(service), wait), table, firstDay, MAX_ACCOUNT_PAGES);
+    return scanDailyAccounts(paceScan(fetchScan(service), wait), table, firstDay, MAX_ACCOUNT_PAGES);
   const dynamo = fetchDynamo(service);
   const pages = await Promise.all(
     workspaces.map((workspace) => queryDailyAccounts(dynamo, table, workspace, firstDay)),
@@ -41,12 +39,3 @@ export async function readAccounts(
 /** Reads the state of the rate limits. Rejects with AwsCallError. */
 export const readLimits = (call: OperatorCall, table: string, nowMs: number): Promise<ScannedLimits> =>
   scanLimits(fetchScan(toServiceCall(call)), table, nowMs, MAX_LIMIT_PAGES);
-
-function paced(scan: TableScan, wait: (ms: number) => Promise<void>): TableScan {
-  let isFirst = true;
-  return async (input) => {
-    if (!isFirst) await wait(PAGE_INTERVAL_MS);
-    isFirst = false;
-    return scan(input);
-  };
-}

@@ -7,13 +7,20 @@ import {
   queryDailyAccounts,
   scanDailyAccounts,
   type ScannedAccounts,
+  type TableScan,
 } from '../../../shared/storage/index.ts';
 import { createProbe } from '../../configuration/index.ts';
 import { readParameters } from '../aws/deployment.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
-import { type DeploymentAccess, type LocalSystemAccess, openSystem } from '../operator/open-system.ts';
+import { COMMAND_CLOCK, type CommandClock } from '../operator/follow-work.ts';
+import {
+  type DeploymentAccess,
+  type LocalSystemAccess,
+  openSystem,
+  type SystemAccess,
+} from '../operator/open-system.ts';
 import { parseWorkspace, type Workspace } from '../operator/parse-workspace.ts';
-import { type OperatorTable, openTable } from '../operator/tables.ts';
+import { type OperatorTable, openTable, paceScan } from '../operator/tables.ts';
 import {
   addOperatorOptions,
   type OperatorOptions,
@@ -59,6 +66,8 @@ const DEFAULT_SINCE_MS = 6 * 24 * 60 * 60_000;
 const AWS_TIMEOUT_MS = 15_000;
 /** Pages of 1 MB. Of more pages it says that the report is incomplete. */
 const MAX_PAGES = 500;
+/** After how many pages it is reported how far the scan of a deployment is: about half a minute. */
+const REPORT_PAGES = 30;
 
 /** Adds `parley usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal, exit: (code: number) => void): void {
@@ -116,7 +125,7 @@ async function runUsage(options: UsageOptions, terminal: Terminal): Promise<numb
   const zone = await findZone(workspace, table, system);
   const since = findFirstDay(options.since, zone, Date.now());
   const { accounts, isComplete } = await withProgress(terminal, 'Reading the accounts ...', () =>
-    readAccounts(table, since, workspace),
+    readAccounts(table, system, { firstDay: since, workspace }, terminal),
   );
   const lines = summarizeUsage(accounts, by);
   printUsage(lines, { ...options, since, zone, isComplete }, terminal);
@@ -124,14 +133,29 @@ async function runUsage(options: UsageOptions, terminal: Terminal): Promise<numb
   return EXIT_CODE.success;
 }
 
-const readAccounts = (
+/**
+ * Reads daily accounts since `firstDay` (YYYY-MM-DD), of one workspace or of all. For all it scans the table; that of a deployment slowly, and then it
+ * reports how far it is. Rejects with OperatorError.
+ */
+export function readAccounts(
   { dynamo, scan, table }: OperatorTable,
-  firstDay: string,
-  workspace: Workspace | undefined,
-): Promise<ScannedAccounts> =>
-  workspace
-    ? queryDailyAccounts(dynamo, table, workspace, firstDay)
-    : scanDailyAccounts(scan, table, firstDay, MAX_PAGES);
+  { kind }: Pick<SystemAccess, 'kind'>,
+  { firstDay, workspace }: { readonly firstDay: string; readonly workspace: Workspace | undefined },
+  { report }: Pick<Terminal, 'report'>,
+  wait: CommandClock['wait'] = COMMAND_CLOCK.wait,
+): Promise<ScannedAccounts> {
+  if (workspace) return queryDailyAccounts(dynamo, table, workspace, firstDay);
+  if (kind === 'local') return scanDailyAccounts(scan, table, firstDay, MAX_PAGES);
+  const slow = paceScan(scan, wait);
+  let pages = 0;
+  const reporting: TableScan = async (input) => {
+    if (pages > 0 && pages % REPORT_PAGES === 0)
+      report(`Read ${pages} MB of at most ${MAX_PAGES}; slowly, because the bot shares the table ...`);
+    pages += 1;
+    return slow(input);
+  };
+  return scanDailyAccounts(reporting, table, firstDay, MAX_PAGES);
+}
 
 const formatNumber = (value: number): string => value.toLocaleString('en-US');
 

@@ -27,7 +27,7 @@ const NAME = /^D#(?<day>\d{4}-\d\d-\d\d)#(?<scope>person|channel|workspace)#(?<i
 
 /**
  * Returns the daily accounts of all workspaces since `firstDay` (YYYY-MM-DD). Scans the table, at most `maxPages` pages of 1 MB,
- * because no index lists workspaces: for the small table of a local system, and not for a deployment.
+ * because no index lists workspaces. For a deployment, `scan` has to pause between pages.
  */
 export async function scanDailyAccounts(
   scan: TableScan,

@@ -54,6 +54,7 @@ test.each([
   ['SignatureDoesNotMatch', 'the clock of this machine'],
   ['AccessDenied', 'The credentials lack the right cloudformation:DescribeStacks.'],
   ['Throttling', 'AWS is busy'],
+  ['ProvisionedThroughputExceededException', 'AWS is busy'],
   ['ValidationError', `There is no stack Parley in ${REGION}.`],
 ])('a stack that cannot be read (%s) says what to do', async (stackError, fix) => {
   expect(await readFailing({ stackError })).toContain(fix);

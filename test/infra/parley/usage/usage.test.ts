@@ -6,7 +6,12 @@ import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 import { workspaceId } from '../../../../shared/domain/index.ts';
 import type { DailyAccount, ModelUsage } from '../../../../shared/storage/index.ts';
 import { formatCsv, summarizeUsage } from '../../../../infra/parley/usage/summarize-usage.ts';
-import { findFirstDay, findZone, printUsage } from '../../../../infra/parley/usage/usage-command.ts';
+import {
+  findFirstDay,
+  findZone,
+  printUsage,
+  readAccounts,
+} from '../../../../infra/parley/usage/usage-command.ts';
 
 const spent = (requests: number, dollars: number, unknown = 0): ModelUsage => ({
   requests,
@@ -70,6 +75,34 @@ test('the first day is the one of that time zone', () => {
   expect(findFirstDay(6 * DAY_MS, 'UTC', now)).toBe('2026-11-23');
   expect(findFirstDay('2026-11-01', 'UTC', now)).toBe('2026-11-01');
 });
+
+test.each([
+  ['local', [], []],
+  // 61 pages: a pause before each but the first.
+  [
+    'deployment',
+    Array.from({ length: 60 }, () => 1_000),
+    ['Read 30 MB of at most 500', 'Read 60 MB of at most 500'],
+  ],
+] as const)(
+  'the scan of the table of a %s system leaves the bot its capacity',
+  async (kind, pauses, told) => {
+    const pausesMs: number[] = [];
+    const reported: string[] = [];
+    let pages = 0;
+    const scan = async () => ((pages += 1) < 61 ? { LastEvaluatedKey: { pk: { S: String(pages) } } } : {});
+    const result = await readAccounts(
+      { dynamo: createMemoryDynamo(), scan, table: 'conversations' },
+      { kind },
+      { firstDay: '2026-11-01', workspace: undefined },
+      { report: (line) => void reported.push(line) },
+      async (ms) => void pausesMs.push(ms),
+    );
+    expect(result).toEqual({ accounts: [], isComplete: true });
+    expect([pages, pausesMs]).toEqual([61, pauses]);
+    expect(reported.map((line) => line.split(';')[0])).toEqual(told);
+  },
+);
 
 describe('usage', () => {
   test.each([
