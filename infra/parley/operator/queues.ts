@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Queue, createSqsQueue } from '../../../shared/aws/index.ts';
-import { type OperatorCall, toServiceCall } from './operator-call.ts';
+import type { SystemAccess } from './open-system.ts';
+import { AwsCallError, type OperatorCall, toServiceCall } from './operator-call.ts';
 
 /** A message that was received from a queue, and is hidden from others for a while. */
 export type QueuedMessage = {
@@ -41,9 +42,15 @@ const countsSchema = v.object({
 
 const BATCH = 10;
 
-/** Receives all visible messages, at most `max`, and hides them for `hiddenSeconds`. In order within a group. */
+/** With any wait SQS asks all of its servers. Without one it asks some of them, and may return nothing although there are messages. */
+const WAIT_SECONDS = { local: 0, deployment: 1 } as const;
+
+/**
+ * Receives the visible messages, at most `max`, and hides them for `hiddenSeconds`. In order within a group, and of each group at most ten: the others are
+ * locked behind them.
+ */
 export async function receiveAll(
-  call: OperatorCall,
+  { call, kind }: Pick<SystemAccess, 'call' | 'kind'>,
   url: string,
   hiddenSeconds: number,
   max: number,
@@ -54,7 +61,7 @@ export async function receiveAll(
       QueueUrl: url,
       MaxNumberOfMessages: BATCH,
       VisibilityTimeout: hiddenSeconds,
-      WaitTimeSeconds: 0,
+      WaitTimeSeconds: WAIT_SECONDS[kind],
       MessageSystemAttributeNames: ['All'],
     };
     const page = v.parse(receivedSchema, await call('sqs', 'AmazonSQS.ReceiveMessage', input));
@@ -73,18 +80,37 @@ export async function receiveAll(
   return messages;
 }
 
-/** Makes received messages visible again. Those that became visible by themselves are left out. */
-export async function showAgain(
+const changedSchema = v.object({
+  Failed: v.optional(v.array(v.object({ Id: v.string(), SenderFault: v.optional(v.boolean()) })), []),
+});
+
+/**
+ * Hides received messages for `seconds` from now; 0 makes them visible. Resolves with those that are still ours: the others became visible by themselves, or
+ * are deleted.
+ */
+export async function hideMessages(
   call: OperatorCall,
   url: string,
   messages: readonly QueuedMessage[],
-): Promise<void> {
+  seconds: number,
+): Promise<readonly QueuedMessage[]> {
+  const stillHidden: QueuedMessage[] = [];
   for (let from = 0; from < messages.length; from += BATCH) {
-    const Entries = messages
-      .slice(from, from + BATCH)
-      .map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt, VisibilityTimeout: 0 }));
-    await call('sqs', 'AmazonSQS.ChangeMessageVisibilityBatch', { QueueUrl: url, Entries });
+    const batch = messages.slice(from, from + BATCH);
+    const Entries = batch.map(({ receipt }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }));
+    const input = { QueueUrl: url, Entries };
+    const { Failed } = v.parse(
+      changedSchema,
+      await call('sqs', 'AmazonSQS.ChangeMessageVisibilityBatch', input),
+    );
+    const lost = new Set(Failed.filter(({ SenderFault }) => SenderFault).map(({ Id }) => Number(Id)));
+    stillHidden.push(...batch.filter((_, index) => !lost.has(index)));
   }
+  return stillHidden;
 }
 
 /** Returns how many messages are visible, and how many somebody works on. */
@@ -103,8 +129,17 @@ export async function countMessages(
   };
 }
 
-export const deleteFromQueue = async (call: OperatorCall, url: string, receipt: string): Promise<void> =>
-  void (await call('sqs', 'AmazonSQS.DeleteMessage', { QueueUrl: url, ReceiptHandle: receipt }));
+/** What SQS says of a receipt whose time is over, by its protocol and by what has happened to the message. */
+const EXPIRED_RECEIPT = /InvalidParameterValue|ReceiptHandleIsInvalid|MessageNotInflight/u;
+
+/** Deletes a received message. Does nothing if its time is over: then somebody else may have received it. */
+export async function deleteFromQueue(call: OperatorCall, url: string, receipt: string): Promise<void> {
+  try {
+    await call('sqs', 'AmazonSQS.DeleteMessage', { QueueUrl: url, ReceiptHandle: receipt });
+  } catch (error) {
+    if (!(error instanceof AwsCallError && EXPIRED_RECEIPT.test(error.code))) throw error;
+  }
+}
 
 /** Returns a queue to send to. `trace`: the trace that messages carry. */
 export const openQueue = (call: OperatorCall, url: string, trace?: string): Queue =>

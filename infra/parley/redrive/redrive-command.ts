@@ -1,5 +1,4 @@
 import { type Command } from 'commander';
-import { enqueueTask } from '../../../shared/task-queue/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { confirmAction, type ConfirmOptions } from '../operator/confirm.ts';
 import {
@@ -10,14 +9,7 @@ import {
 } from '../operator/follow-work.ts';
 import { getOutput, openSystem, type SystemAccess } from '../operator/open-system.ts';
 import { OperatorError } from '../operator-error.ts';
-import {
-  countMessages,
-  deleteFromQueue,
-  openQueue,
-  type QueuedMessage,
-  receiveAll,
-  showAgain,
-} from '../operator/queues.ts';
+import { countMessages, type QueuedMessage } from '../operator/queues.ts';
 import { createSystemLogs, type ReadLogs, tellGaps } from '../operator/read-logs.ts';
 import {
   addOperatorOptions,
@@ -25,15 +17,17 @@ import {
   runOperatorCommand,
 } from '../operator/run-operator-command.ts';
 import { findSlackTeam, openTurns } from '../operator/turns.ts';
-import { messageId, parseTask, type Task, getTaskTurnRef } from '../../../shared/domain/index.ts';
+import { messageId } from '../../../shared/domain/index.ts';
 import { formatCount, formatDuration } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { withProgress } from '../output/progress.ts';
 import { formatTable } from '../output/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { type DeadLetter, findUnknown, isChosen, toDeadLetter, parseTrace } from './dead-letter.ts';
-import { type FailedQuestion, findFailedQuestions, MAX_QUESTIONS } from './failed-questions.ts';
-import { followRedriven, type RedrivenTask } from './follow-redrive.ts';
+import { findFailedQuestions, MAX_QUESTIONS } from './failed-questions.ts';
+import { followRedriven } from './follow-redrive.ts';
+import { holdLetters, type LetterHold } from './hold-letters.ts';
+import { type GivenUp, type PutBack, putBack } from './put-back.ts';
 
 const EXAMPLES = `
 Without ids it lists what was given up: tasks on the dead-letter queue, and questions for which people saw an error in place of an answer.
@@ -47,7 +41,7 @@ Examples:
   npx parley redrive --all --yes --stage prod         put all back without asking
   npx parley redrive --all --yes --no-wait            do not wait until they are done
 
-Exit codes: 0 done (with --no-wait: put back), 1 something failed again or is not done in time, 2 wrong arguments.`;
+Exit codes: 0 done (with --no-wait: put back), 1 something failed again, is not done in time or was not put back, 2 wrong arguments.`;
 
 export type RedriveOptions = OperatorOptions &
   FollowOptions &
@@ -81,17 +75,13 @@ export function addRedriveCommand(program: Command, terminal: Terminal, exit: (c
     );
 }
 
-/** Dead letters stay hidden for so long while the person decides; then `dead-letters` handles them as before. */
-const HIDDEN_SECONDS = 120;
-const MAX_LETTERS = 1_000;
-
 const HINT =
   '"npx parley redrive ID" puts one back, --all puts all back. "npx parley trace ID" shows a question.';
 
-type GivenUpWork = {
+type GivenUpWork = GivenUp & {
   readonly letters: readonly DeadLetter[];
-  readonly messages: readonly QueuedMessage[];
-  readonly questions: readonly FailedQuestion[];
+  /** Whether there are dead letters that are not in the list. */
+  readonly hasOthers: boolean;
 };
 
 async function runRedrive(
@@ -110,44 +100,50 @@ export async function redrive(
   terminal: Terminal,
   clock: CommandClock = COMMAND_CLOCK,
 ): Promise<number> {
-  const deadUrl = getOutput(system, 'TasksDeadUrl');
-  const messages = await receiveAll(system.call, deadUrl, HIDDEN_SECONDS, MAX_LETTERS);
-  let redriven: readonly RedrivenTask[] | undefined;
+  const hold = await holdLetters(system, getOutput(system, 'TasksDeadUrl'), clock.now);
+  const holdingSystem: SystemAccess = { ...system, call: hold.call };
+  let result: PutBack | undefined;
   const sinceMs = clock.now();
   try {
     const work = await withProgress(terminal, 'Searching the logs ...', () =>
-      findAll(system, messages, options.since, terminal),
+      findAll(holdingSystem, hold, { sinceMs: options.since, now: clock.now }, terminal),
     );
     if (ids.length === 0 && !options.all) {
-      printLetters(work.letters, options, terminal);
+      printLetters(work, options, terminal);
       if (!options.json && work.letters.length > 0) terminal.print(`\n${HINT}`);
       return EXIT_CODE.success;
     }
-    redriven = await putChosenBack(system, work, ids, options, terminal);
+    const chosen = await choose(system, work, ids, options, terminal);
+    result = await putBack(holdingSystem, hold, work, chosen, terminal);
   } finally {
-    // Those that were put back are deleted, which is no error here.
-    await showAgain(system.call, deadUrl, messages).catch(() => undefined);
+    await hold.release();
   }
-  if (redriven.length === 0 || !options.wait) return EXIT_CODE.success;
-  return followRedriven(system, { tasks: redriven, sinceMs }, options, terminal, clock);
+  const { tasks, isComplete } = result;
+  const code =
+    tasks.length === 0 || !options.wait
+      ? EXIT_CODE.success
+      : await followRedriven(system, { tasks, sinceMs }, options, terminal, clock);
+  return isComplete ? code : EXIT_CODE.failure;
 }
 
 async function findAll(
   system: SystemAccess,
-  messages: readonly QueuedMessage[],
-  sinceMs: number,
+  hold: LetterHold,
+  { sinceMs, now }: { readonly sinceMs: number; readonly now: () => number },
   terminal: Terminal,
 ): Promise<GivenUpWork> {
-  const now = Date.now();
-  const range = { fromMs: now - sinceMs, untilMs: now };
-  const readLogs = tellGaps(createSystemLogs(system, Date.now), terminal);
+  const untilMs = now();
+  const readLogs = tellGaps(createSystemLogs(system, now), terminal);
   const turns = openTurns(system);
-  const records = await readTraces(readLogs, messages, now);
-  const { questions, unnamed, isCut } = await findFailedQuestions(range, {
-    readLogs,
-    findTurn: (thread, message) => turns.findByMessage(thread, messageId(message)),
-    slackTeam: () => findSlackTeam(system),
-  });
+  const records = await readTraces(readLogs, hold.list(), untilMs);
+  const { questions, unnamed, isCut } = await findFailedQuestions(
+    { fromMs: untilMs - sinceMs, untilMs },
+    {
+      readLogs,
+      findTurn: (thread, message) => turns.findByMessage(thread, messageId(message)),
+      slackTeam: () => findSlackTeam(system),
+    },
+  );
   if (unnamed > 0)
     terminal.report(
       `${formatCount(unnamed, 'failed answer')} left out: the logs do not name the question, or it is erased.`,
@@ -156,17 +152,33 @@ async function findAll(
     terminal.report(
       `Only the first ${MAX_QUESTIONS} failed questions are in the list. Put them back, then run this again for the next ones; or choose a shorter --since.`,
     );
-  const { hidden } = await countMessages(system.call, getOutput(system, 'TasksDeadUrl'));
-  const elsewhere = Math.max(0, hidden - messages.length);
-  if (elsewhere > 0)
-    terminal.report(
-      `${formatCount(elsewhere, 'dead letter')} left out: "dead-letters" is handling them. Look again in 3 minutes.`,
-    );
+  const messages = await hold.renew();
+  const hasOthers = await reportOthers(system, messages.length, terminal);
   const letters = [
     ...messages.map((message) => toDeadLetter(message, records)),
     ...questions.map(({ letter }) => letter),
   ];
-  return { letters, messages, questions };
+  return { letters, messages, questions, hasOthers };
+}
+
+/** Says how many dead letters are not in the list, and why. Resolves with whether there are any. */
+async function reportOthers(
+  system: SystemAccess,
+  listed: number,
+  { report }: Pick<Terminal, 'report'>,
+): Promise<boolean> {
+  const { visible, hidden } = await countMessages(system.call, getOutput(system, 'TasksDeadUrl'));
+  const others = Math.max(0, visible + hidden - listed);
+  const elsewhere = Math.min(others, Math.max(0, hidden - listed));
+  if (elsewhere > 0)
+    report(
+      `${formatCount(elsewhere, 'dead letter')} left out: "dead-letters" is handling them. Look again in 3 minutes.`,
+    );
+  if (others > elsewhere)
+    report(
+      `${formatCount(others - elsewhere, 'dead letter')} left out: SQS does not give them yet, such as those behind ten others of their thread. Run this again afterwards.`,
+    );
+  return others > 0;
 }
 
 async function readTraces(readLogs: ReadLogs, messages: readonly QueuedMessage[], now: number) {
@@ -182,13 +194,15 @@ async function readTraces(readLogs: ReadLogs, messages: readonly QueuedMessage[]
 }
 
 function printLetters(
-  letters: readonly DeadLetter[],
+  { letters, hasOthers }: Pick<GivenUpWork, 'letters' | 'hasOthers'>,
   options: RedriveOptions,
   { print, width }: Terminal,
 ): void {
   if (options.json) return print(JSON.stringify({ letters }, undefined, 2));
   if (letters.length === 0)
-    return print('There are no dead letters, and no failed questions in this time (--since).');
+    return print(
+      `There are no ${hasOthers ? 'other ' : ''}dead letters, and no failed questions in this time (--since).`,
+    );
   const now = Date.now();
   const lines = formatTable(
     letters,
@@ -207,13 +221,14 @@ function printLetters(
   for (const line of lines) print(line);
 }
 
-async function putChosenBack(
-  system: SystemAccess,
-  { letters, messages, questions }: GivenUpWork,
+/** Returns those that the person chose and confirmed; none otherwise. Rejects with OperatorError. */
+async function choose(
+  system: Pick<SystemAccess, 'name'>,
+  { letters, hasOthers }: GivenUpWork,
   ids: readonly string[],
   options: RedriveOptions,
   terminal: Terminal,
-): Promise<readonly RedrivenTask[]> {
+): Promise<readonly DeadLetter[]> {
   const unknown = options.all ? [] : findUnknown(letters, ids);
   if (unknown.length > 0)
     throw new OperatorError(
@@ -221,44 +236,9 @@ async function putChosenBack(
     );
   const chosen = letters.filter((letter) => options.all || isChosen(letter, ids));
   // With --json, one document is printed: the results, if they are waited for.
-  if (!options.json || !options.wait || options.dryRun) printLetters(chosen, options, terminal);
+  if (!options.json || !options.wait || options.dryRun)
+    printLetters({ letters: chosen, hasOthers }, options, terminal);
   if (chosen.length === 0) return [];
   const question = `Put ${chosen.length === 1 ? 'it' : `these ${chosen.length}`} back on the queue of ${system.name}?`;
-  if (!(await confirmAction(options, question, terminal))) return [];
-  const isWanted = (id: string) => chosen.some((letter) => letter.id === id);
-  const url = getOutput(system, 'TasksUrl');
-  for (const { task, letter } of questions.filter(({ letter: { id } }) => isWanted(id)))
-    // In the trace of the question, so that "trace" shows both attempts.
-    await enqueueTask(task, task.key, openQueue(system.call, url, toHeader(letter.trace)));
-  for (const message of messages.filter(({ id }) => isWanted(id))) await putBack(system, message);
-  terminal.report(`${formatCount(chosen.length, 'task')} put back.`);
-  const bodies = new Map(messages.map(({ id, body }) => [id, body]));
-  const outcomes = new Map(questions.map(({ letter, outcome }) => [letter.id, outcome]));
-  return chosen.map((letter) => {
-    const task =
-      questions.find(({ letter: { id } }) => id === letter.id)?.task ??
-      parseTask(bodies.get(letter.id) ?? '');
-    const turn = task && TURN_TASKS.has(task.kind) ? getTaskTurnRef(task) : undefined;
-    return {
-      letter,
-      question: turn && { thread: turn.thread, message: turn.message },
-      // A failed question is asked again.
-      endsTurn: letter.source !== 'dead letter' || task?.kind === 'ask' || task?.kind === 'apologise',
-      before: outcomes.get(letter.id),
-    };
-  });
-}
-
-/** Tasks about the turn of a question: without it they have nothing to do. */
-const TURN_TASKS: ReadonlySet<Task['kind']> = new Set(['ask', 'apologise', 'redo', 'reconcile']);
-
-const toHeader = (trace: string | undefined): string | undefined =>
-  trace === undefined ? undefined : `Root=${trace};Sampled=0`;
-
-/** First sends, then deletes: an interruption between the two repeats it, and the queue drops the copy. */
-async function putBack({ call, ...system }: SystemAccess, message: QueuedMessage): Promise<void> {
-  const isRecording = toDeadLetter(message, []).kind === 'hear';
-  const url = getOutput(system, isRecording ? 'RecordingsUrl' : 'TasksUrl');
-  await openQueue(call, url, message.trace).send(message.body, message.group, `redrive-${message.id}`);
-  await deleteFromQueue(call, getOutput(system, 'TasksDeadUrl'), message.receipt);
+  return (await confirmAction(options, question, terminal)) ? chosen : [];
 }
