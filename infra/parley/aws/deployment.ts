@@ -83,6 +83,14 @@ export async function readParameters(account: AwsAccount, stack: string, probe: 
   );
 }
 
+/** The addresses of Slack and Discord that a deployment uses; GovSlack and proxies have others. Undefined for those that its parameters do not name. */
+export type PlatformUrls = { readonly slack: string | undefined; readonly discord: string | undefined };
+
+/** Returns the addresses in the parameters of a stack. That of Discord gets its version: the functions add it themselves. */
+export function toPlatformUrls({ SlackApiUrl: slack, DiscordApiUrl: discord }: Outputs): PlatformUrls {
+  return { slack, discord: discord?.replace(/(?:\/v\d+)?\/*$/u, '/v10') };
+}
+
 type Stack = v.InferOutput<
   typeof stacksSchema
 >['DescribeStacksResponse']['DescribeStacksResult']['Stacks'][number];

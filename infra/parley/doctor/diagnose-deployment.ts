@@ -13,7 +13,14 @@ import {
   type Variables,
   warn,
 } from '../../configuration/index.ts';
-import { ConnectError, type Outputs, readOutputs, readParameters } from '../aws/deployment.ts';
+import {
+  ConnectError,
+  type Outputs,
+  type PlatformUrls,
+  readOutputs,
+  readParameters,
+  toPlatformUrls,
+} from '../aws/deployment.ts';
 import { readSecret } from '../aws/secrets.ts';
 import type { AwsAccount } from '../aws/signed-request.ts';
 import { EVENTS_ENABLED, REMOVAL_EVENT } from '../discord/edit-application.ts';
@@ -26,7 +33,7 @@ export type Deployment = {
   readonly account: AwsAccount;
   /** The name of the stack. */
   readonly stack: string;
-  /** Only the addresses of services are read, for tests. */
+  /** Only the addresses of platforms are read, if the parameters of the stack do not name them. */
   readonly variables: Variables;
   readonly now: () => number;
   readonly createProbe: (timeoutMs: number) => Probe;
@@ -58,16 +65,20 @@ const SIGNING_SECRET = /^[0-9a-f]{32}$/;
 export async function diagnoseDeployment(deployment: Deployment): Promise<readonly Check[]> {
   const { account, stack, createProbe } = deployment;
   try {
-    const [outputs, { DiscordPublicKey: publicKey }] = await Promise.all([
+    const [outputs, parameters] = await Promise.all([
       readOutputs(account, stack, createProbe(SERVICE_TIMEOUT_MS)),
       readParameters(account, stack, createProbe(SERVICE_TIMEOUT_MS)),
     ]);
     const credentials = await readCredentials(account, outputs, createProbe(SERVICE_TIMEOUT_MS));
-    const use = { hasPublicKey: Boolean(publicKey), hasRelay: outputs['RelayService'] !== undefined };
+    const use = {
+      hasPublicKey: Boolean(parameters['DiscordPublicKey']),
+      hasRelay: outputs['RelayService'] !== undefined,
+    };
     const call = createOperatorCall(account, { unreachable: 'AWS could not be reached.', createProbe });
+    const urls = toPlatformUrls(parameters);
     const [slack, discord, alarms] = await Promise.all([
-      diagnoseSlack(deployment, outputs, credentials.get('SlackBotSecret')),
-      diagnoseDiscord(deployment, outputs, credentials.get('DiscordBotSecret')),
+      diagnoseSlack(deployment, outputs, urls, credentials.get('SlackBotSecret')),
+      diagnoseDiscord(deployment, outputs, urls, credentials.get('DiscordBotSecret')),
       checkAlarms(call, stack),
     ]);
     return [
@@ -125,10 +136,11 @@ function evaluateSecrets(credentials: Credentials, { hasPublicKey, hasRelay }: D
 async function diagnoseSlack(
   { variables, now, createProbe }: Deployment,
   { SlackEventsUrl: url }: Outputs,
+  { slack: ofStack }: PlatformUrls,
   botToken: string | undefined,
 ): Promise<Check[]> {
   if (botToken === undefined || url === undefined) return [];
-  const apiUrl = getValue(variables, 'SLACK_API_URL') ?? SLACK_API;
+  const apiUrl = ofStack ?? getValue(variables, 'SLACK_API_URL') ?? SLACK_API;
   const probe = createProbe(SERVICE_TIMEOUT_MS);
   const settings = { apiUrl, botToken, appToken: undefined, botUserId: undefined };
   const [slack, callback] = await Promise.all([
@@ -149,10 +161,11 @@ type Application = v.InferOutput<typeof applicationSchema>;
 async function diagnoseDiscord(
   { variables, now, createProbe }: Deployment,
   { DiscordInteractionsUrl: url, DiscordEventsUrl: eventsUrl }: Outputs,
+  { discord: ofStack }: PlatformUrls,
   botToken: string | undefined,
 ): Promise<Check[]> {
   if (botToken === undefined || url === undefined) return [];
-  const apiUrl = (getValue(variables, 'DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, '');
+  const apiUrl = (ofStack ?? getValue(variables, 'DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, '');
   const probe = createProbe(SERVICE_TIMEOUT_MS);
   const [application, callback] = await Promise.all([
     readDiscord({ apiUrl, applicationId: '', botToken }, '/applications/@me', probe),

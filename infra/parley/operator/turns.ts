@@ -4,10 +4,12 @@ import {
   createProbe,
   DISCORD_API,
   findParentChannel,
+  type Probe,
   SLACK_API,
 } from '../../configuration/index.ts';
+import { type PlatformUrls, readParameters, toPlatformUrls } from '../aws/deployment.ts';
 import { readSecret } from '../aws/secrets.ts';
-import { getOutput, type SystemAccess } from './open-system.ts';
+import { type DeploymentAccess, getOutput, type SystemAccess } from './open-system.ts';
 import { openTable } from './tables.ts';
 
 const SERVICE_TIMEOUT_MS = 8_000;
@@ -25,7 +27,8 @@ export async function findSlackTeam(system: SystemAccess): Promise<string | unde
   const probe = createProbe(SERVICE_TIMEOUT_MS);
   const { botToken } = await readSecret(system.account, getOutput(system, 'SlackBotSecret'), probe);
   if (typeof botToken !== 'string' || !botToken.startsWith('xoxb-')) return undefined;
-  const settings = { apiUrl: SLACK_API, botToken, appToken: undefined, botUserId: undefined };
+  const { slack: apiUrl = SLACK_API } = await readPlatformUrls(system, probe);
+  const settings = { apiUrl, botToken, appToken: undefined, botUserId: undefined };
   return (await checkSlack(settings, probe)).bot?.teamId ?? undefined;
 }
 
@@ -38,5 +41,10 @@ export async function findDiscordParent(system: SystemAccess, channel: string): 
   const probe = createProbe(SERVICE_TIMEOUT_MS);
   const { botToken } = await readSecret(system.account, getOutput(system, 'DiscordBotSecret'), probe);
   if (typeof botToken !== 'string' || botToken === '') return undefined;
-  return findParentChannel({ apiUrl: DISCORD_API, botToken }, channel, probe);
+  const { discord: apiUrl = DISCORD_API } = await readPlatformUrls(system, probe);
+  return findParentChannel({ apiUrl, botToken }, channel, probe);
 }
+
+/** The token of a deployment goes only where the deployment itself sends it. */
+const readPlatformUrls = async ({ account, stack }: DeploymentAccess, probe: Probe): Promise<PlatformUrls> =>
+  toPlatformUrls(await readParameters(account, stack, probe));

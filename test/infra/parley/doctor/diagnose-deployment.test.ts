@@ -18,6 +18,7 @@ async function check(
   outputs: Record<string, string> = {},
   stack = 'Parley',
   parameters: Record<string, string> = {},
+  variables = world.variables,
 ) {
   const secrets = new Map(
     Object.entries({
@@ -46,7 +47,7 @@ async function check(
   const checks = await diagnoseDeployment({
     account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
     stack,
-    variables: world.variables,
+    variables,
     now: Date.now,
     createProbe: () => createProbe(3_000),
   }).finally(aws.close);
@@ -142,6 +143,17 @@ test.each([
   expect(checks.find(({ name }) => name === 'Discord webhook events')?.fix).toContain(
     `${world.callbackUrl}/discord/events`,
   );
+});
+
+test('the tokens go to the addresses in the parameters of the stack, whatever the variables of this machine are', async () => {
+  const parameters = {
+    SlackApiUrl: world.slack.apiUrl,
+    // The functions add the version.
+    DiscordApiUrl: world.discord.apiUrl.replace(/\/v\d+$/u, ''),
+  };
+  const elsewhere = 'http://127.0.0.1:1/';
+  const variables = { ...world.variables, SLACK_API_URL: elsewhere, DISCORD_API_URL: elsewhere };
+  expect((await check({}, {}, 'Parley', parameters, variables)).problems).toEqual([]);
 });
 
 test('an address that nothing answers at is reported', async () => {

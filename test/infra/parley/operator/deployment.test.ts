@@ -5,6 +5,8 @@ import { readSecret } from '../../../../infra/parley/aws/secrets.ts';
 import { findLogGap } from '../../../../infra/parley/operator/log-gap.ts';
 import { createOperatorCall } from '../../../../infra/parley/operator/operator-call.ts';
 import { openDeployment, openLocalSystem } from '../../../../infra/parley/operator/open-system.ts';
+import { findDiscordParent, findSlackTeam } from '../../../../infra/parley/operator/turns.ts';
+import { serve } from '../../configuration/serve.ts';
 import { CREDENTIALS, type FakeAwsOptions, NO_AWS, REGION, startFakeAws } from '../fake-aws.ts';
 
 const closing: (() => void)[] = [];
@@ -82,6 +84,34 @@ const probeNoHost = async () => ({ kind: 'unreachable', reason: 'no host of this
 test('a misspelled region is named: its host does not exist', async () => {
   const of = { credentials: CREDENTIALS, region: 'us-esat-1' };
   await expect(readOutputs(of, 'Parley', probeNoHost)).rejects.toThrow('Is the region us-esat-1 right?');
+});
+
+test('the workspace and the channel of a thread are asked for at the addresses that the deployment uses', async () => {
+  const platforms = await serve({
+    'POST /slack/auth.test': { body: { ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1', team: 'Acme' } },
+    'GET /discord/v10/channels/401': { body: { thread_metadata: {}, parent_id: '301' } },
+  });
+  closing.push(platforms.close);
+  const secrets = new Map([
+    ['slack', JSON.stringify({ botToken: 'xoxb-1' })],
+    ['discord', JSON.stringify({ botToken: 'a.b.c' })],
+  ]);
+  const parameters = {
+    SlackApiUrl: `${platforms.url}/slack/`,
+    DiscordApiUrl: `${platforms.url}/discord`,
+  };
+  const aws = await startFakeAws({ stacks: { Parley: {} }, parameters, secrets });
+  closing.push(aws.close);
+  const deployment = {
+    kind: 'deployment' as const,
+    name: 'prod',
+    stack: 'Parley',
+    outputs: { SlackBotSecret: 'slack', DiscordBotSecret: 'discord' },
+    account: { credentials: CREDENTIALS, region: REGION, endpoint: aws.url },
+    call: async () => undefined,
+  };
+  expect(await findSlackTeam(deployment)).toBe('T1');
+  expect(await findDiscordParent(deployment, '401')).toBe('301');
 });
 
 test('a call says what AWS refuses, and what to do', async () => {
