@@ -16,13 +16,19 @@ export function createLocalLogs(data: string): ReadLogs {
   };
 }
 
+/** How long the list of log groups is used. A deployment may add one while a command runs. */
+const GROUPS_MAX_AGE_MS = 5 * 60_000;
+
 /** Searches CloudWatch Logs. */
 export function createDeploymentLogs(call: OperatorCall, stack: string, now: () => number): ReadLogs {
-  let groups: Promise<string[]> | undefined;
+  let known: { readonly groups: readonly string[]; readonly at: number } | undefined;
   return async (query) => {
-    groups ??= listLogGroups(call, stack);
+    // Only a list that was read is kept: after an error the next search asks again.
+    if (known === undefined || now() - known.at >= GROUPS_MAX_AGE_MS)
+      known = { groups: await listLogGroups(call, stack), at: now() };
+    const { groups } = known;
     const pages: LogPage[] = [];
-    for (const part of splitQuery(query)) pages.push(await searchLogGroups(call, await groups, part, now));
+    for (const part of splitQuery(query)) pages.push(await searchLogGroups(call, groups, part, now));
     return {
       records: pages.flatMap(({ records }) => records).toSorted((a, b) => a.at - b.at),
       isComplete: pages.every(({ isComplete }) => isComplete),

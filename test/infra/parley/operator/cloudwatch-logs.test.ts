@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { AwsCallError } from '../../../../infra/parley/operator/operator-call.ts';
 import { createDeploymentLogs, tellGaps } from '../../../../infra/parley/operator/read-logs.ts';
 import { fakeCloudWatchLogs } from '../fake-cloudwatch-logs.ts';
 
@@ -53,6 +54,28 @@ describe('the logs of a deployment', () => {
       endTime: 10,
       filterPattern: String.raw`{ ($.message = "1.5") || ($.trace = "a\") || ($.x = \"") }`,
     });
+  });
+
+  test('are read again after the list of log groups failed, and from groups that a deployment added', async () => {
+    const groups: Record<string, Parameters<typeof fakeCloudWatchLogs>[0][string]> = { ...GROUPS };
+    const { call } = fakeCloudWatchLogs(groups);
+    let time = 0;
+    let isDown = true;
+    const readLogs = createDeploymentLogs(
+      async (...request) => {
+        if (isDown) throw new AwsCallError('DescribeLogGroups', 'ExpiredToken', '');
+        return call(...request);
+      },
+      'Parley',
+      () => time,
+    );
+    const list = async () => (await readLogs({ fromMs: 0, untilMs: 20 })).records.map(({ source }) => source);
+    await expect(list()).rejects.toThrow('ExpiredToken');
+    isDown = false;
+    expect(await list()).toEqual(['worker', 'slack-events', 'worker']);
+    groups['/Parley/relay'] = [[11, line(11, 'gateway.ready')]];
+    time += 5 * 60_000;
+    expect(await list()).toContain('relay');
   });
 
   test('say that they are incomplete when the time is over', async () => {
