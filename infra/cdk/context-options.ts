@@ -9,6 +9,7 @@ const contextSchema = v.object({
   stage: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
   workerConcurrency: v.optional(count(2, 1000), 4),
   recordingConcurrency: v.optional(count(2, 1000), 20),
+  largeConcurrency: v.optional(count(2, 1000), 10),
   tracing: v.optional(v.picklist(['on', 'off']), 'off'),
   worker: v.optional(v.picklist(['lambda', 'fargate']), 'lambda'),
   alarmTopic: v.optional(v.pipe(v.string(), v.regex(/^arn:aws:sns:[^:]+:\d{12}:.+$/))),
@@ -28,6 +29,8 @@ const MEANINGS: Readonly<Record<keyof typeof contextSchema.entries, string>> = {
   stage: 'The name of this deployment. `prod` protects the tables, the bucket and the key from deletion',
   workerConcurrency: 'Maximum number of workers. Each handles up to 15 tasks at a time',
   recordingConcurrency: 'Maximum number of recordings that are transcribed at a time',
+  largeConcurrency:
+    'Maximum number of tasks at a time that are large or may have crashed a worker. Each has one of its own',
   tracing: 'X-Ray records [how long each step of a question takes](deploying.md#traces)',
   worker: '`fargate`: [the worker is a container](deploying.md#the-worker-as-a-container)',
   alarmTopic:
@@ -84,6 +87,8 @@ export type ContextOptions = {
   readonly worker: 'lambda' | 'fargate';
   /** Maximum number of concurrent transcriptions. */
   readonly recordingConcurrency: number;
+  /** Maximum number of concurrent isolated tasks, each in a worker of its own. */
+  readonly largeConcurrency: number;
   /** The SNS topic (ARN) that alarms notify. Without it they only change state. */
   readonly alarmTopic?: string | undefined;
   /** Whether to apply the AwsSolutions rules of cdk-nag. */

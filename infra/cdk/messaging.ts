@@ -15,12 +15,13 @@ import type { LambdaFunction, Use } from './lambda-function.ts';
 export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
 
 type Consumers = Readonly<Record<'worker' | 'largeWorker' | 'transcriber' | 'deadLetters', LambdaFunction>>;
-type Concurrency = Pick<ContextOptions, 'worker' | 'workerConcurrency' | 'recordingConcurrency'>;
+type Concurrency = Pick<
+  ContextOptions,
+  'worker' | 'workerConcurrency' | 'recordingConcurrency' | 'largeConcurrency'
+>;
 
 /** Concurrent dead letters. They are rare and not urgent. */
 const MAX_CONCURRENT_DEAD_LETTERS = 2;
-/** Concurrent isolated tasks, each in a worker of its own. */
-const MAX_CONCURRENT_ISOLATED = 10;
 
 /** The queues for tasks (FIFO, one group per thread), recordings, isolated tasks and dead letters. */
 export class Messaging {
@@ -136,10 +137,10 @@ export class Messaging {
 
   /** Connects the queues to their functions. Without the worker function, the container receives tasks itself. */
   connect({ worker, largeWorker, transcriber, deadLetters }: Consumers, options: Concurrency): void {
-    const { workerConcurrency, recordingConcurrency } = options;
+    const { workerConcurrency, recordingConcurrency, largeConcurrency } = options;
     if (options.worker === 'lambda')
       worker.target.addEventSource(createEventSource(this.tasks, workerConcurrency, TASKS.batchSize));
-    largeWorker.target.addEventSource(createEventSource(this.isolated, MAX_CONCURRENT_ISOLATED, 1));
+    largeWorker.target.addEventSource(createEventSource(this.isolated, largeConcurrency, 1));
     transcriber.target.addEventSource(
       createEventSource(this.voice, recordingConcurrency, RECORDINGS.batchSize),
     );

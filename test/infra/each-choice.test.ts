@@ -42,6 +42,7 @@ const CHOICES: Readonly<Record<string, Expected>> = {
   },
   workerConcurrency: { option: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
   recordingConcurrency: { option: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
+  largeConcurrency: { option: '6', changed: [MAPPING], says: ['"MaximumConcurrency":6'] },
   alarmTopic: { option: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
   relay: { option: 'on', added: SERVICE, changed: [BOARD], says: [TAGGED] },
   apiRate: { option: '300', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingRateLimit":300'] },

@@ -6,6 +6,14 @@ import { type Check, fail, pass, type Probe, type ProbeResult, warn } from '../.
 /** Functions that may run at a time in a deployment without options. Source: docs/deploying.md, Concurrency. */
 const NEEDED_CONCURRENCY = 50;
 
+/**
+ * Options for an account that may run few functions at a time. With the two functions for dead letters they are eight of the ten that a new account may run,
+ * so that events of the platforms find one. Two is the minimum of SQS.
+ */
+export const FEW_FUNCTIONS = ['workerConcurrency=2', 'recordingConcurrency=2', 'largeConcurrency=2'] as const;
+/** The same as people type it. */
+export const FEW_FUNCTIONS_OPTIONS: string = FEW_FUNCTIONS.map((option) => `-c ${option}`).join(' ');
+
 const identitySchema = v.object({
   GetCallerIdentityResponse: v.object({ GetCallerIdentityResult: v.object({ Account: v.string() }) }),
 });
@@ -87,6 +95,6 @@ export function evaluateConcurrency(region: string, response: ProbeResult): Chec
   return warn(
     name,
     `in ${region} is ${limit}, as in new accounts; Parley may use ${NEEDED_CONCURRENCY}. Events are rejected when it is reached.`,
-    `Run: aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value 1000. Until then deploy with -c recordingConcurrency=2, as "npx parley setup" does.`,
+    `Run: aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value 1000. Until then deploy with ${FEW_FUNCTIONS_OPTIONS}, as "npx parley setup" does: tasks use 8 then, and events the others.`,
   );
 }

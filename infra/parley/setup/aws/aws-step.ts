@@ -4,7 +4,12 @@ import { loadAwsAccount } from '../../aws/account.ts';
 import { isDeployed, type Outputs, readOutputs } from '../../aws/deployment.ts';
 import type { AwsAccount } from '../../aws/signed-request.ts';
 import { runConnect } from '../../connect/run-connect.ts';
-import { checkAws, findSmallLimit } from '../../doctor/checks/check-aws.ts';
+import {
+  checkAws,
+  FEW_FUNCTIONS,
+  FEW_FUNCTIONS_OPTIONS,
+  findSmallLimit,
+} from '../../doctor/checks/check-aws.ts';
 import { checkAfterDeploying } from '../../doctor/check-after-deploying.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { askInSlack } from '../ask-step.ts';
@@ -45,8 +50,6 @@ const TOOLKIT = 'CDKToolkit';
 /** The answer that remembers what an interrupted run has deployed, or that it has begun to. */
 const DEPLOYED = 'aws.deployed';
 const BEGUN = 'begun';
-/** How many recordings are transcribed at a time where the account may run few functions. Source: docs/deploying.md, Concurrency. */
-const FEW_RECORDINGS = 2;
 
 /** Checks the AWS account, before anything else is asked. Rejects with SetupError. */
 export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
@@ -122,9 +125,9 @@ async function planDeployment(
   const plan = { stage, relay: platforms.includes('discord') };
   if (limit === undefined) return plan;
   say(
-    `The account may run ${limit} functions at a time, so ${FEW_RECORDINGS} recordings are transcribed at a time (-c recordingConcurrency=${FEW_RECORDINGS}).`,
+    `The account may run ${limit} functions at a time, so few questions, recordings and large tasks are handled at a time (${FEW_FUNCTIONS_OPTIONS}): events of the platforms need functions too.`,
   );
-  return { ...plan, recordingConcurrency: FEW_RECORDINGS };
+  return { ...plan, concurrency: FEW_FUNCTIONS };
 }
 
 async function bootstrap(session: SetupSession, account: AwsAccount, run: RunCdk): Promise<void> {

@@ -10,8 +10,8 @@ export type Deployment = {
   readonly stage: string;
   /** Whether the relay of Discord runs. */
   readonly relay: boolean;
-  /** How many recordings are transcribed at a time, if fewer than usual. */
-  readonly recordingConcurrency?: number | undefined;
+  /** Options for how many functions may run at a time, if fewer than usual. */
+  readonly concurrency?: readonly string[] | undefined;
 };
 
 const toParameter = (variable: string): string =>
@@ -19,7 +19,7 @@ const toParameter = (variable: string): string =>
 
 /** Returns the arguments of `cdk deploy`: each setting of `.env` that is no credential is a parameter of the template. */
 export function toDeployArguments(
-  { stage, relay, recordingConcurrency }: Deployment,
+  { stage, relay, concurrency = [] }: Deployment,
   variables: Variables,
 ): string[] {
   const parameters = Object.keys(VARIABLES)
@@ -34,7 +34,7 @@ export function toDeployArguments(
     '-c',
     `stage=${stage}`,
     ...(relay ? ['-c', 'relay=on'] : []),
-    ...(recordingConcurrency === undefined ? [] : ['-c', `recordingConcurrency=${recordingConcurrency}`]),
+    ...concurrency.flatMap((option) => ['-c', option]),
     '--require-approval',
     'never',
     '--progress',

@@ -170,15 +170,13 @@ describe('the set-up on AWS', () => {
   test.each([
     [10, true],
     [1_000, false],
-  ])(
-    'transcribes few recordings at a time if the account may run %i functions: %p',
-    async (concurrency, isFew) => {
-      const { deploy, runs, lines } = await setUp(0, { concurrency });
-      await deploy();
-      expect(runs.at(-1)?.includes('recordingConcurrency=2')).toBe(isFew);
-      expect(lines.some((line) => line.includes('-c recordingConcurrency=2'))).toBe(isFew);
-    },
-  );
+  ])('lets few functions run at a time if the account may run %i: %p', async (concurrency, isFew) => {
+    const { deploy, runs, lines } = await setUp(0, { concurrency });
+    await deploy();
+    const options = ['workerConcurrency=2', 'recordingConcurrency=2', 'largeConcurrency=2'];
+    expect(runs.at(-1)?.filter((one) => options.includes(one))).toEqual(isFew ? options : []);
+    expect(lines.some((line) => line.includes(options.map((one) => `-c ${one}`).join(' ')))).toBe(isFew);
+  });
 
   test.each<[string, FakeAwsOptions, string[]]>([
     ['creates', {}, []],

@@ -48,6 +48,10 @@ test('the small quota of a new account warns with the command that raises it', a
     finding: expect.stringContaining('is 10, as in new accounts'),
     fix: expect.stringContaining('--region eu-central-1 --service-code lambda --quota-code L-B99A9384'),
   });
+  // With two for dead letters eight of ten: events need the others.
+  expect(concurrency?.fix).toContain(
+    '-c workerConcurrency=2 -c recordingConcurrency=2 -c largeConcurrency=2',
+  );
 });
 
 test.each([
