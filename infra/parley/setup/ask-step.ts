@@ -42,7 +42,8 @@ export async function tryOut(
 ): Promise<void> {
   const { say } = session.options;
   const { config } = readCheckedConfig(session.variables);
-  const tunnel = platforms.includes('discord') ? await session.ask(TUNNEL_QUESTION) : '';
+  // Not remembered: many tunnels have another address after a restart.
+  const tunnel = platforms.includes('discord') ? await session.options.prompter.ask(TUNNEL_QUESTION) : '';
   const channel = platforms.includes('slack') ? await askForChannel(session) : undefined;
   if (tunnel === '' && channel === undefined) return;
   say('Starting Parley. The first start takes a while ...');

@@ -4,6 +4,7 @@ import { tryOut, type LocalPlace } from './ask-step.ts';
 import { setUpDiscord } from './discord-step.ts';
 import { setUpModels } from './model-step.ts';
 import { type Question, SetupError } from './question.ts';
+import { askToContinue } from './resume.ts';
 import { SetupSession, type SessionOptions } from './session.ts';
 import { setUpSlack } from './slack-step.ts';
 
@@ -36,7 +37,7 @@ const TARGET_QUESTION: Question = {
 export async function runSetup(options: SessionOptions, place: LocalPlace, runCdk: RunCdk): Promise<void> {
   const session = new SetupSession(options);
   const { say } = options;
-  if (session.isResumed) say('Continuing the set-up that was interrupted.');
+  await askToContinue(session);
   const isAws = (await session.ask(TARGET_QUESTION)) === 'aws';
   const account = isAws ? await checkAccount(session) : undefined;
   const stage = account && (await askForStage(session, account));

@@ -46,6 +46,11 @@ export class SetupSession {
     return Object.keys(this.#state.answers).length > 0 || this.#state.slackAppId !== undefined;
   }
 
+  /** The answers of the interrupted run and of this one, by id. */
+  get answers(): Readonly<Record<string, string>> {
+    return this.#state.answers;
+  }
+
   /** The id of the Slack app that was created. */
   get slackAppId(): string | undefined {
     return this.#state.slackAppId;
@@ -60,23 +65,33 @@ export class SetupSession {
     return { ...readEnvFile(this.#readEnv()).variables, ...this.options.environment };
   }
 
-  /** Asks, unless an interrupted run has the answer. Remembers an answer that is not secret. */
+  /**
+   * Asks, unless the interrupted run that a person continues has the answer. A file alone answers, because it may have been corrected. Remembers an answer that
+   * is not secret.
+   */
   async ask(question: Question): Promise<string> {
+    const { prompter } = this.options;
     const known = this.#state.answers[question.id];
-    if (known !== undefined && question.kind !== 'secret') return known;
-    const answer = await this.options.prompter.ask(question);
-    if (question.kind !== 'secret') this.remember(question.id, answer);
+    if (known !== undefined && question.kind !== 'secret' && prompter.isInteractive) return known;
+    const answer = await prompter.ask(question);
+    if (question.kind !== 'secret')
+      this.#save({ ...this.#state, answers: { ...this.#state.answers, [question.id]: answer } });
     return answer;
   }
 
-  /** Returns what was remembered. */
-  recall(id: string): string | undefined {
-    return this.#state.answers[id];
+  /** Returns what is deployed as this stage: what `rememberDeployment` was given. */
+  recallDeployment(stage: string): string | undefined {
+    return this.#state.deployed[stage];
   }
 
-  /** Remembers an answer for the case that the run is interrupted. */
-  remember(id: string, answer: string): void {
-    this.#save({ ...this.#state, answers: { ...this.#state.answers, [id]: answer } });
+  /** Remembers what is deployed as this stage, for the case that the run is interrupted. */
+  rememberDeployment(stage: string, deployment: string): void {
+    this.#save({ ...this.#state, deployed: { ...this.#state.deployed, [stage]: deployment } });
+  }
+
+  /** Forgets all answers. What was created stays known, so that it is not created twice. */
+  beginAgain(): void {
+    this.#save({ ...this.#state, answers: {} });
   }
 
   /** Forgets answers, so that their questions are asked again. */

@@ -24,7 +24,7 @@ const CDK = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.
 const EXAMPLES = `
 Asks at most twelve questions: where Parley runs, about the models, Slack and Discord. Each answer is tested with the real service before it is
 written to .env, which keeps its other lines. What you leave out is simulated.
-After an interruption, the same command continues. Run again, it keeps what works.
+After an interruption, the same command continues, or begins again. Run again, it keeps what works.
 
 Examples:
   npx parley setup                          answer questions

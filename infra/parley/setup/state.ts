@@ -8,10 +8,12 @@ const stateSchema = v.object({
   answers: v.record(v.string(), v.string()),
   /** The Slack app that was created, so that it is not created twice. */
   slackAppId: v.optional(v.string()),
+  /** By stage: what was deployed, or that a deployment has begun. */
+  deployed: v.optional(v.record(v.string(), v.string()), {}),
 });
 export type SetupState = v.InferOutput<typeof stateSchema>;
 
-export const EMPTY_STATE: SetupState = { version: 1, answers: {} };
+export const EMPTY_STATE: SetupState = { version: 1, answers: {}, deployed: {} };
 
 /** The file lies beside `.env`, and exists only while a set-up is unfinished. */
 export const getStateFile = (envFile: string): string => `${envFile}.setup.json`;

@@ -47,8 +47,7 @@ const CONFIG_TOKEN_QUESTION: Question = {
 const AWS_TIMEOUT_MS = 15_000;
 /** The stack that `cdk bootstrap` makes. */
 const TOOLKIT = 'CDKToolkit';
-/** The answer that remembers what an interrupted run has deployed, or that it has begun to. */
-const DEPLOYED = 'aws.deployed';
+/** A deployment that an interrupted run has begun. */
 const BEGUN = 'begun';
 
 /** Checks the AWS account, before anything else is asked. Rejects with SetupError. */
@@ -73,7 +72,8 @@ export async function checkAccount(session: SetupSession): Promise<AwsAccount> {
 export async function askForStage(session: SetupSession, account: AwsAccount): Promise<string> {
   const stage = await session.ask(STAGE_QUESTION);
   const stack = stackName(stage);
-  if (session.recall(DEPLOYED) !== undefined || !(await findStack(session, account, stack))) return stage;
+  if (session.recallDeployment(stage) !== undefined || !(await findStack(session, account, stack)))
+    return stage;
   session.forget(STAGE_QUESTION.id);
   throw new SetupError(
     `${stack} is deployed already. Change it with "npx cdk deploy" and the same -c options as before: without them, what they added is removed. "npx parley connect --stage ${stage}" stores credentials. For another deployment, run this again with another stage.`,
@@ -99,13 +99,13 @@ export async function deployToAws(
   const deployment = await planDeployment(session, account, stage, platforms);
   const args = toDeployArguments(deployment, session.variables);
   const fingerprint = args.join(' ');
-  if (session.recall(DEPLOYED) === fingerprint) say(`${stack} is deployed already.`);
+  if (session.recallDeployment(stage) === fingerprint) say(`${stack} is deployed already.`);
   else {
-    session.remember(DEPLOYED, BEGUN);
+    session.rememberDeployment(stage, BEGUN);
     if (deployment.relay) await createContainerRole(account, createProbe(AWS_TIMEOUT_MS), say);
     say(`Deploying ${stack} to ${account.region}. This takes some minutes ...`);
     await runCdkStep(run, args, say);
-    session.remember(DEPLOYED, fingerprint);
+    session.rememberDeployment(stage, fingerprint);
   }
   const outputs = await connectDeployment(session, account, stack, platforms);
   if (channel !== undefined) await askDeployment(session, outputs, channel);

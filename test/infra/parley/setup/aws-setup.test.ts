@@ -28,7 +28,12 @@ afterEach(() => {
 });
 
 /** A session whose CDK makes the stacks of a fake AWS. */
-async function setUp(failures = 0, options: FakeAwsOptions = {}, platforms: readonly string[] = []) {
+async function setUp(
+  failures = 0,
+  options: FakeAwsOptions = {},
+  platforms: readonly string[] = [],
+  isInteractive = true,
+) {
   const stacks: Record<string, Record<string, string>> = { ...options.stacks };
   const aws = await startFakeAws({
     ...options,
@@ -55,15 +60,15 @@ async function setUp(failures = 0, options: FakeAwsOptions = {}, platforms: read
   );
   const lines: string[] = [];
   const questionIds: string[] = [];
-  const deploy = async () => {
+  const deploy = async (stageToDeploy = 'test') => {
     const session = new SetupSession({
       envFile,
       environment: {},
       prompter: {
-        isInteractive: true,
+        isInteractive,
         ask: async ({ id }) => {
           questionIds.push(id);
-          return id === 'aws.stage' ? 'test' : '';
+          return id === 'aws.stage' ? stageToDeploy : '';
         },
       },
       say: (line) => void lines.push(line),
@@ -134,6 +139,15 @@ describe('the set-up on AWS', () => {
     const done = withVariables(environment, () => runSetup(options, place, async () => 0));
     await expect(done).rejects.toThrow('Parley-test is deployed already.');
     expect(questionIds).toEqual(['target', 'aws.stage']);
+  });
+
+  test('after one stage failed, does not change another one that it has not made', async () => {
+    const stacks = { 'Parley-other': { UpstreamSecret: 'upstream' } };
+    const { deploy, runs } = await setUp(1, { stacks }, [], false);
+    await expect(deploy('test')).rejects.toThrow('"cdk deploy" failed');
+    // Corrected in the answers file.
+    await expect(deploy('other')).rejects.toThrow('is deployed already');
+    expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy']);
   });
 
   test.each([

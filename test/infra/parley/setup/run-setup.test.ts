@@ -155,10 +155,11 @@ describe('setup', () => {
     expect(state).not.toMatch(SECRETS);
     const second = await folder.run({ ...script, 'discord.messages': STOP });
     expect(second.output).toContain('Continuing');
-    expect(second.questionIds).toEqual(['slack.appToken', 'discord.botToken', 'discord.messages']);
+    expect(second.questionIds).toEqual(['resume', 'slack.appToken', 'discord.botToken', 'discord.messages']);
     const third = await folder.run(script);
     expect(third.error).toBeUndefined();
     expect(third.questionIds).toEqual([
+      'resume',
       'discord.botToken',
       'discord.messages',
       'discord.url',
@@ -166,6 +167,39 @@ describe('setup', () => {
     ]);
     expect(count('apps.manifest.create')).toBe(1);
     expect(existsSync(folder.stateFile)).toBe(false);
+  });
+
+  test('that is interrupted can begin again: each question is asked, and no second Slack app is created', async () => {
+    useFolder('slack');
+    const script = { platforms: 'slack', ...models(), ...slack() };
+    await folder.run({ ...script, 'models.url': '', 'slack.appToken': STOP });
+    const { questionIds, questions, output, error } = await folder.run({ ...script, resume: 'again' });
+    expect(error).toBeUndefined();
+    expect(questions[0]).toBe(
+      'A set-up was interrupted (on this machine, Slack, simulated models). Continue it?',
+    );
+    expect(questionIds).toEqual([
+      'resume',
+      'target',
+      'platforms',
+      'models.url',
+      'models.key',
+      'models.model',
+      'slack.appToken',
+      'slack.channel',
+    ]);
+    expect(output).not.toContain('Continuing');
+    expect(count('apps.manifest.create')).toBe(1);
+  });
+
+  test('that is interrupted asks for the address of the tunnel again: it may be another one', async () => {
+    useFolder('slack,discord');
+    const script = { platforms: 'slack,discord', ...models(), ...slack(), ...discord() };
+    const url = { 'discord.url': 'https://first.example' };
+    await folder.run({ ...script, ...url, 'slack.channel': STOP });
+    expect(readFileSync(folder.stateFile, 'utf8')).not.toContain('first.example');
+    const { questionIds } = await folder.run({ ...script, 'slack.channel': STOP });
+    expect(questionIds).toEqual(['resume', 'discord.url', 'slack.channel']);
   });
 
   test('without a configuration token opens the page that creates the app', async () => {

@@ -14,12 +14,14 @@ export const ENTER = 'ENTER';
 /** A person who answers from a script, and whose answers have the right form. */
 function createScriptedPrompter(script: Script) {
   const questionIds: string[] = [];
+  const questions: string[] = [];
   const prompter: Prompter = {
     isInteractive: true,
     async ask(question) {
       const answers = [script[question.id] ?? []].flat();
       const before = questionIds.filter((id) => id === question.id).length;
       questionIds.push(question.id);
+      questions.push(question.message);
       const scripted = answers[before] ?? (question.isOptional ? '' : undefined);
       const answer = scripted === ENTER ? question.initial : scripted;
       if (answer === undefined) throw new Error(`no answer to ${question.id}, asked ${before + 1} times`);
@@ -29,7 +31,7 @@ function createScriptedPrompter(script: Script) {
       return answer;
     },
   };
-  return { prompter, questionIds };
+  return { prompter, questionIds, questions };
 }
 
 /** A folder with an `.env` that names the simulators as the services. */
@@ -54,7 +56,7 @@ export class SetupFolder {
 
   /** Runs the set-up. Resolves with the ids of the questions, the output, and the error. */
   async run(script: Script, port = 0) {
-    const { prompter, questionIds } = createScriptedPrompter(script);
+    const { prompter, questionIds, questions } = createScriptedPrompter(script);
     const lines: string[] = [];
     const opened: string[] = [];
     const options = {
@@ -73,7 +75,7 @@ export class SetupFolder {
         throw thrown;
       },
     );
-    return { questionIds, output: lines.join('\n'), opened, error };
+    return { questionIds, questions, output: lines.join('\n'), opened, error };
   }
 
   readVariables(): Variables {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../../infra/parley/program.ts';
 import { createAnswersPrompter, parseAnswers } from '../../../../infra/parley/setup/answers-prompter.ts';
+import { NO_AWS } from '../fake-aws.ts';
 import { APP_TOKEN, startWorld, type World } from '../doctor/world.ts';
 import { SetupFolder } from './scripted.ts';
 
@@ -66,6 +67,22 @@ test.each([
   expect(code).toBe(1);
   expect(reported).toMatch(message);
   expect(reported).not.toContain('key-of-the-models');
+});
+
+test('an answer that is corrected in the file counts, and not the wrong one of the run before', async () => {
+  const env = { MODEL_KEY: 'key-of-the-models' };
+  const wrong = { ...answers(), 'models.url': 'http://127.0.0.1:9', 'models.model': 'model-z' };
+  expect((await setup(wrong, env)).code).toBe(1);
+  const { code, reported } = await setup(answers(), env);
+  expect(reported).toBe('');
+  expect(code).toBe(0);
+  expect(folder.readVariables()).toMatchObject({ UPSTREAM_BASE_URL: world.upstream.baseUrl });
+});
+
+test('a file without a target is for this machine, also after one for AWS that failed', async () => {
+  expect((await setup({ ...answers(), target: 'aws' }, NO_AWS)).code).toBe(1);
+  const { code } = await setup(answers(), { ...NO_AWS, MODEL_KEY: 'key-of-the-models' });
+  expect(code).toBe(0);
 });
 
 test('a file that is not JSON or not an object of texts is refused', async () => {
