@@ -53,6 +53,10 @@ export async function listenOnPort(server: Server, host: string, port: number | 
   return await listen(server, host, 0);
 }
 
+/** Returns the URL of a server that listens on this address and port. */
+export const toOrigin = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 /** Accepts no new connections. Resolves after the last response, or after `graceMs`. */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -21,7 +21,7 @@ import { createLogCollector } from './dashboard/log-collector.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { readIdentity, type Identity } from './services/identity.ts';
 import { createDataFolder } from './emulator/disk-space.ts';
-import { closeServer, listenOnPort } from './listen.ts';
+import { closeServer, listenOnPort, toOrigin } from './listen.ts';
 import {
   buildLocalJson,
   toLoopbackUrl,
@@ -125,7 +125,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup):
   const server = createHttpApi(() =>
     cloud && !space.isLow() ? toApiTarget(cloud, { page, dashboard, observe, note: logs.note }) : undefined,
   );
-  const api = `http://127.0.0.1:${await listenOnPort(server, host, options.port)}`;
+  const api = toLoopbackUrl(toOrigin(host, await listenOnPort(server, host, options.port)));
   undo.push(() => closeServer(server, 100));
   const { built, slackBot, reached } = await prepare(options, config);
   const upstream = await startUpstream(options, config, identity, undo);

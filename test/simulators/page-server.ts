@@ -67,7 +67,8 @@ export function servePage<Change>(adapter: Shown<Change>): Page {
     upgrade: (request, socket, head) => feed.upgrade(request, socket, head),
     async serve(request, response, path) {
       if (/^\/(?:page\/|$)/u.test(path) && isMisdirected(request)) {
-        response.writeHead(421, HEADERS).end();
+        response.writeHead(421, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' });
+        response.end('Open this page by the IP address or the short name of its machine.\n');
         return true;
       }
       if (path.startsWith('/page/file/')) return adapter.file(request, response, path);

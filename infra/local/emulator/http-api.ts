@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import { serveFunctionUrl } from './function-urls.ts';
 import { BodyTooLargeError, readBody } from '../body.ts';
 import { LOAD_ERROR_TYPE, TIMEOUT_ERROR_TYPE } from '../functions/functions.ts';
@@ -86,11 +87,13 @@ async function handleRequest(
   const { method = 'GET', url: target = '/' } = request;
   const { path } = splitTarget(target);
   const match = matchRoute(side.routes, method, path);
-  const location = { '/': side.page, '/dashboard': side.dashboard }[path];
-  if (match === undefined && method === 'GET' && location) {
-    return { status: 302, headers: { location }, body: Buffer.alloc(0) };
-  }
   if (match === undefined) {
+    if (method === 'GET' && path === '/' && side.page !== null)
+      return redirect(seenFrom(side.page, request.headers.host));
+    if (method === 'GET' && path === '/dashboard' && side.dashboard !== undefined)
+      return isFromThisMachine(request.socket)
+        ? redirect(side.dashboard)
+        : createGatewayResponse(403, 'The dashboard can only be opened on the machine itself.');
     request.resume();
     return createGatewayResponse(404, 'Not Found');
   }
@@ -100,6 +103,33 @@ async function handleRequest(
     return createGatewayResponse(429, 'Too Many Requests');
   }
   return await invokeFunction(request, target, match, side, limitConcurrency);
+}
+
+const redirect = (location: string): HttpResponse => ({
+  status: 302,
+  headers: { location },
+  body: Buffer.alloc(0),
+});
+
+/** Whether the sender is this machine, which may use any of its own addresses. */
+export const isFromThisMachine = ({
+  remoteAddress = '',
+  localAddress,
+}: Pick<Socket, 'remoteAddress' | 'localAddress'>): boolean =>
+  remoteAddress === localAddress || /^(?:::ffff:)?127\.|^::1$/u.test(remoteAddress);
+
+/**
+ * Returns the URL of a page of this machine for whoever sent the request: with the IP address or short name that they used,
+ * because the loopback address of another machine leads to that one.
+ */
+function seenFrom(url: string, host = ''): string {
+  const name = URL.parse(`http://${host}`)?.hostname ?? '';
+  const isIpAddress = isIP(name.replaceAll(/[[\]]/gu, '')) > 0;
+  const isOfThisMachine = name === 'localhost' || /^127\.|^\[::1\]$/u.test(name);
+  if (isOfThisMachine || !(isIpAddress || /^[^.]+(?:\.local)?$/u.test(name))) return url;
+  const seen = new URL(url);
+  seen.hostname = name;
+  return seen.href;
 }
 
 async function invokeFunction(

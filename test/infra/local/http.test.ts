@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
-import { createHttpApi } from '../../../infra/local/emulator/http-api.ts';
+import { createHttpApi, isFromThisMachine } from '../../../infra/local/emulator/http-api.ts';
 import type { ApiTarget } from '../../../infra/local/emulator/http-api.ts';
 import { createHttpEvent, toHttpResponse } from '../../../infra/local/emulator/http-event.ts';
 import { listen } from '../../../infra/local/listen.ts';
@@ -115,6 +115,7 @@ describe('the HTTP API', () => {
   let side: ApiTarget | undefined = {
     routes: [route('POST /slack/events'), { ...route('GET /slow'), timeoutMs: 20 }],
     page: 'http://127.0.0.1:9/',
+    dashboard: 'http://127.0.0.1:8',
     invoke: async (id, event) => {
       handled.push([id, event]);
       return outcome;
@@ -234,9 +235,38 @@ describe('the HTTP API', () => {
     expect(await post('/nowhere')).toEqual([404, '{"message":"Not Found"}']);
     const root = await fetch(api, { redirect: 'manual' });
     expect([root.status, root.headers.get('location')]).toEqual([302, 'http://127.0.0.1:9/']);
+    const dashboard = await fetch(`${api}/dashboard`, { redirect: 'manual' });
+    expect([dashboard.status, dashboard.headers.get('location')]).toEqual([302, 'http://127.0.0.1:8']);
     side = undefined;
     expect((await post())[0]).toBe(503);
     side = ready;
+  });
+  test.each([
+    ['127.0.0.1', '127.0.0.2', true],
+    ['::ffff:127.0.0.1', '::ffff:127.0.0.1', true],
+    ['::1', '::1', true],
+    ['192.168.0.7', '192.168.0.7', true],
+    ['192.168.0.9', '192.168.0.7', false],
+  ])('opens the dashboard for %s at %s: %p', (remoteAddress, localAddress, isAllowed) => {
+    expect(isFromThisMachine({ remoteAddress, localAddress })).toBe(isAllowed);
+  });
+  test.each([
+    ['localhost:3000', 'http://127.0.0.1:9/'],
+    ['[::1]:3000', 'http://127.0.0.1:9/'],
+    ['192.168.0.7:3000', 'http://192.168.0.7:9/'],
+    ['[fd00::7]:3000', 'http://[fd00::7]:9/'],
+    ['laptop:3000', 'http://laptop:9/'],
+    ['laptop.local', 'http://laptop.local:9/'],
+    // The page refuses it.
+    ['elsewhere.example', 'http://127.0.0.1:9/'],
+  ])('asked for as %s, leads to the page at %s', async (host, location) => {
+    const redirected = Promise.withResolvers<string | undefined>();
+    request(api, { headers: { host } }, (response) =>
+      redirected.resolve(response.resume().headers.location),
+    )
+      .once('error', redirected.reject)
+      .end();
+    expect(await redirected.promise).toBe(location);
   });
   test('responds 413 to a body over 10 MB and an event over 6 MB, without a call', async () => {
     const calls = handled.length;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { linksFor } from './links.js';
 import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from './workspace.js';
 import { typed } from '../slack/typed-text.ts';
 import { type SlackSimulator, startSlackSimulator } from '../slack/server.ts';
@@ -103,14 +105,19 @@ describe('the page', () => {
     ['127.0.0.1.elsewhere.example:3000', 421],
   ])('requested as %s, responds %d', async (host, status) => {
     const { url } = await start();
-    const answered = Promise.withResolvers<number | undefined>();
-    const clientRequest = request(url, { headers: { host } }, (response) => {
-      answered.resolve(response.statusCode);
-      clientRequest.destroy();
-    });
-    clientRequest.once('error', answered.reject).end();
-    expect(await answered.promise).toBe(status);
+    const answered = Promise.withResolvers<IncomingMessage>();
+    request(url, { headers: { host } }, answered.resolve).once('error', answered.reject).end();
+    const response = await answered.promise;
+    expect(response.statusCode).toBe(status);
+    expect(await readText(response)).toMatch(status === 200 ? /<title>/u : /^Open this page by the IP address/u);
     expect(await feedFor(url, { host })).toBe(status === 200 ? 'open' : 403);
+  });
+
+  test('links for another machine lead to this one, and not to the dashboard, which only this one opens', () => {
+    const links = { neighbour: 'http://127.0.0.1:4813', dashboard: 'http://127.0.0.1:3000/dashboard' };
+    for (const name of ['127.0.0.1', 'localhost', '[::1]']) expect(linksFor(links, name)).toEqual(links);
+    expect(linksFor(links, 'laptop')).toEqual({ neighbour: 'http://laptop:4813/' });
+    expect(linksFor({ dashboard: links.dashboard }, '192.168.0.7')).toEqual({});
   });
 
   test('reveals nothing to other sites in the same browser', async () => {

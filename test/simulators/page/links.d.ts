@@ -1,0 +1,3 @@
+import type { PageLinks } from '../page-server.ts';
+
+export function linksFor(links: PageLinks, hostname: string): PageLinks;
