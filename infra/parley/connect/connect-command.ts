@@ -14,6 +14,7 @@ import { EXIT_CODE } from '../exit-codes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openAccount } from '../operator/open-account.ts';
 import { runOperatorCommand } from '../operator/run-operator-command.ts';
+import { inProject } from '../project.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkAfterDeploying } from '../doctor/check-after-deploying.ts';
 import { runConnect } from './run-connect.ts';
@@ -60,7 +61,7 @@ async function connectDeployment({ stage, env }: ConnectCommandOptions, terminal
   return isDone && isInOrder ? EXIT_CODE.success : EXIT_CODE.failure;
 }
 
-const DEFAULT_FILE = '.env';
+const DEFAULT_FILE = inProject('.env');
 
 /** Returns the variables of the file and the environment. Throws OperatorError if a credential is malformed: it would replace one that works. */
 function readVariables(path: string, { env, report }: Terminal): Variables {

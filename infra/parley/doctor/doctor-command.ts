@@ -13,6 +13,7 @@ import { stackName } from '../../../shared/runtime/index.ts';
 import { EXIT_CODE } from '../exit-codes.ts';
 import { runOperatorCommand } from '../operator/run-operator-command.ts';
 import { readEnvText } from '../read-env-text.ts';
+import { inProject } from '../project.ts';
 import type { Terminal } from '../terminal.ts';
 import type { DoctorInput } from './doctor-input.ts';
 import { formatJson, formatTable } from './report.ts';
@@ -52,8 +53,8 @@ export function addDoctorCommand(program: Command, terminal: Terminal, exit: (co
     .option('--discord-channel <id>', 'also check that the bot can see this Discord channel')
     .option('--ask-model', 'also ask the model a short question, which costs some tokens', false)
     .option('--stage <name>', 'check this deployment on AWS, in place of the system on this machine')
-    .option('--env <file>', 'the file with the settings', '.env')
-    .option('--data <folder>', 'the data folder of "npm start"', '.parley')
+    .option('--env <file>', 'the file with the settings', inProject('.env'))
+    .option('--data <folder>', 'the data folder of "npm start"', inProject('.parley'))
     .addHelpText('after', EXAMPLES)
     .action(async (options: DoctorOptions) =>
       exit(await runOperatorCommand(terminal, () => runDoctor(options, terminal))),

@@ -8,6 +8,7 @@ import { parseTimeOption } from '../output/parse-time-option.ts';
 import { formatTable } from '../output/table.ts';
 import { createTerminalPrompter } from '../setup/terminal-prompter.ts';
 import { SetupError } from '../setup/question.ts';
+import { inProject } from '../project.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   addKey,
@@ -82,7 +83,7 @@ export function addKeysCommand(program: Command, terminal: Terminal, exit: (code
 const withPlace = (command: Command): Command =>
   command
     .option('--stage <name>', 'a deployment on AWS, in place of .env')
-    .option('--env <file>', 'the file with the settings of the local system', '.env');
+    .option('--env <file>', 'the file with the settings of the local system', inProject('.env'));
 
 const withChange = (command: Command): Command =>
   withPlace(command)

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EXIT_CODE } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
+import { inProject } from '../project.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { SystemChoice } from './open-system.ts';
 
@@ -11,7 +12,7 @@ export type OperatorOptions = SystemChoice & { readonly json: boolean };
 export const addOperatorOptions = (command: Command): Command =>
   command
     .addOption(new Option('--stage <name>', 'a deployment on AWS, in place of the system on this machine'))
-    .option('--data <folder>', 'the data folder of "npm start"', '.parley')
+    .option('--data <folder>', 'the data folder of "npm start"', inProject('.parley'))
     .option('--json', 'print JSON instead of a table', false);
 
 /** Runs a command. An error that the person can correct is reported, and ends it with exit code 1. */

@@ -12,6 +12,7 @@ import { runOperatorCommand } from '../operator/run-operator-command.ts';
 import { formatCount } from '../output/format.ts';
 import { parseTimeOption } from '../output/parse-time-option.ts';
 import { readEnvText } from '../read-env-text.ts';
+import { inProject } from '../project.ts';
 import type { Terminal } from '../terminal.ts';
 import {
   findFault,
@@ -48,7 +49,7 @@ export type RehearseOptions = {
   readonly json: boolean;
 };
 
-const DEFAULT_FILE = '.env';
+const DEFAULT_FILE = inProject('.env');
 const AWS_TIMEOUT_MS = 15_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 

@@ -53,7 +53,7 @@ export async function tryOut(
     (error: unknown) => {
       if (!(error instanceof StartupError)) throw error;
       throw new SetupError(
-        `${error.message}\nThe settings are in .env. Correct this, and run "npx parley setup" again.`,
+        `${error.message}\nThe settings are in ${session.options.envFile}. Correct this, and run the same command again.`,
       );
     },
   );
@@ -82,7 +82,7 @@ async function enterAddress(
   if (refusal === undefined) say(`Discord: commands and buttons arrive at ${url}.`);
   else
     say(
-      `Discord does not accept ${url}: ${refusal}. See that the tunnel leads to port ${port}, then run "npx parley setup" again.`,
+      `Discord does not accept ${url}: ${refusal}. See that the tunnel leads to port ${port}, then run the same command again.`,
     );
 }
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { askForStage, checkAccount, deployToAws } from './aws/aws-step.ts';
 import type { RunCdk } from './aws/run-cdk.ts';
 import { tryOut, type LocalPlace } from './ask-step.ts';
 import { setUpDiscord } from './discord-step.ts';
 import { setUpModels } from './model-step.ts';
+import { buildNextCommands } from './next-commands.ts';
 import { type Question, SetupError } from './question.ts';
 import { askToContinue } from './resume.ts';
 import { SetupSession, type SessionOptions } from './session.ts';
@@ -55,6 +57,11 @@ export async function runSetup(options: SessionOptions, place: LocalPlace, runCd
   }
   await tryOut(session, platforms, place);
   session.finish();
-  say(`Done: ${options.envFile} has the settings. "npm start" starts Parley, "npx parley doctor" checks it.`);
+  const { envFile } = options;
+  const next = buildNextCommands({ envFile, ...place });
+  const stored = existsSync(envFile)
+    ? `${envFile} has the settings`
+    : 'everything is simulated, so nothing had to be stored';
+  say(`Done: ${stored}. "${next.start}" starts Parley, "${next.doctor}" checks it.`);
   if (!hasModels) say('The models are simulated.');
 }

@@ -6,6 +6,7 @@ import { EXIT_CODE } from '../exit-codes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openBrowser } from '../output/open-browser.ts';
 import { readEnvText } from '../read-env-text.ts';
+import { inProject } from '../project.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Prompter, SetupError } from './question.ts';
 
@@ -42,8 +43,8 @@ export function addSetupCommand(program: Command, terminal: Terminal, exit: (cod
       'Connect Slack, Discord and a model server, on this machine or in your AWS account, step by step.',
     )
     .option('--answers <file>', 'take the answers from a JSON file, and ask nothing')
-    .option('--env <file>', 'the file that gets the settings', '.env')
-    .option('--data <folder>', 'the data folder of "npm start"', '.parley')
+    .option('--env <file>', 'the file that gets the settings', inProject('.env'))
+    .option('--data <folder>', 'the data folder of "npm start"', inProject('.parley'))
     .option('--port <number>', 'the port that a tunnel for Discord leads to', '3000')
     .option('--message-search', 'let the Slack app search public channels: docs/message-search.md')
     .option('--no-browser', 'only print addresses, and open none')

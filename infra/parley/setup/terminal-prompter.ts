@@ -11,7 +11,7 @@ export const createTerminalPrompter = (streams: Streams): Prompter => ({
   async ask(question) {
     const answer = await prompt(question, streams);
     if (isCancel(answer) || answer === undefined)
-      throw new SetupError('Stopped. "npx parley setup" continues here.');
+      throw new SetupError('Stopped. The same command continues here.');
     return Array.isArray(answer) ? answer.join(',') : answer.trim();
   },
 });

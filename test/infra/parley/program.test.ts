@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isOutdated } from '../../../infra/cli/reference/write-reference.ts';
 import { createProgram, main } from '../../../infra/parley/program.ts';
 import { SILENT_TERMINAL } from '../../../infra/parley/terminal.ts';
@@ -93,11 +93,17 @@ describe('as a process', () => {
     });
 
   test('doctor --json prints only JSON, and ends with 1 if a check failed', async () => {
-    const { code, stdout } = await start('doctor', '--json');
+    const { code, stdout } = await start('doctor', '--json', '--env', '.env');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false });
     expect(stdout).toContain('Did you mean SLACK_BOT_TOKEN');
     expect(stdout).not.toContain('xoxb-secret');
+  });
+
+  test('reads the settings of the project in any folder, and not those of that folder', async () => {
+    const { stdout } = await start('doctor', '--help');
+    const settings = relative(folder, join(import.meta.dirname, '../../../.env'));
+    expect(stdout.replaceAll(/\s/gu, '')).toContain(`(default:${settings})`);
   });
 
   test.each([

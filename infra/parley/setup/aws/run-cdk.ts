@@ -111,4 +111,4 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
 
 const findHint = (lines: string): string =>
   HINTS.find(([pattern]) => pattern.test(lines))?.[1] ??
-  'Correct this, then run "npx parley setup" again: it continues here.';
+  'Correct this, then run the same command again: it continues here.';

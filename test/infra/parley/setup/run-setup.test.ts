@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createProbe } from '../../../../infra/configuration/index.ts';
 import { closeServer, listen } from '../../../../infra/local/listen.ts';
@@ -220,6 +220,14 @@ describe('setup', () => {
     expect(error).toBeUndefined();
     expect(questionIds).toEqual(['target', 'platforms', 'models.url']);
     expect(output).toContain('The models are simulated.');
+  });
+
+  test('that stored nothing names no file', async () => {
+    useFolder('');
+    rmSync(folder.envFile);
+    const { output, error } = await folder.run({});
+    expect(error).toBeUndefined();
+    expect(output).toContain('Done: everything is simulated, so nothing had to be stored.');
   });
 
   test('run again keeps what works', async () => {

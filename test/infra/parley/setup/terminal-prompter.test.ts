@@ -54,5 +54,5 @@ test('one or several choices are chosen with the keys', async () => {
 });
 
 test('Ctrl+C stops the set-up', async () => {
-  await expect(answer({ kind: 'text' }, CTRL_C)).rejects.toThrow('"npx parley setup" continues here');
+  await expect(answer({ kind: 'text' }, CTRL_C)).rejects.toThrow('The same command continues here');
 });
