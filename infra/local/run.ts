@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { checkEnvironment, readEnvFile } from '../configuration/index.ts';
+import { readArguments } from './arguments.ts';
 import { createDiskSpace, isDiskFull } from './emulator/disk-space.ts';
 import { StartupError } from './startup-error.ts';
 import { startLocal } from './system.ts';
@@ -14,6 +14,7 @@ const HELP = `Parley on this machine.
   npm start -- --port 4000           port of the HTTP API (default: 3000, or the next free one)
   npm start -- --data DIR            folder for all data (default: .parley)
   npm start -- --host 0.0.0.0        other machines can reach the API and the simulated pages (default: 127.0.0.1)
+  npm start -- --env FILE            the file with the settings (default: .env)
   npm start -- --verbose             also print the logs of the functions (they are always in DIR/logs)
 
 SLACK_ variables in .env connect it to real Slack, DISCORD_ variables to real Discord, UPSTREAM_ variables to a real
@@ -27,12 +28,12 @@ const RESTART_DELAY_MS = 1_000;
 const REPEATED_SIGNAL_MS = 500;
 
 async function main(): Promise<void> {
-  const { port, data, host, help, verbose } = readArguments();
+  const { port, data, host, env, help, verbose } = readArguments(process.argv.slice(2), process.env);
   if (help) {
     console.log(HELP);
     return;
   }
-  const file = readEnvFile(existsSync('.env') ? readFileSync('.env', 'utf8') : '');
+  const file = readEnvFile(readSettings(env));
   const variables = { ...file.variables, ...process.env };
   const checks = [...file.checks, ...checkEnvironment(process.env)];
   // A missing catch in a library must not end the running system; the error is printed.
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
   });
   // Ctrl+C arrived during the start.
   if (stopping.aborted) return;
-  say(formatWelcome(system, data));
+  say(formatWelcome(system, data, host));
   await system.emulator.warm().catch((error: unknown) => {
     if (!stopping.aborted) throw error;
   });
@@ -83,24 +84,14 @@ function restart(data: string, starting: Promise<LocalSystem>): Promise<never> {
   return restarting;
 }
 
-function readArguments() {
+/** Returns the text of the file with the settings. Throws StartupError if a file that was named cannot be read. */
+function readSettings(env: string | undefined): string {
+  if (env === undefined && !existsSync('.env')) return '';
   try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string' },
-        data: { type: 'string', default: '.parley' },
-        host: { type: 'string', default: '127.0.0.1' },
-        verbose: { type: 'boolean', default: process.env['LOG'] === 'verbose' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
-    });
-    const port = values.port === undefined ? undefined : Number(values.port);
-    if (port !== undefined && !(/^\d+$/.test(values.port ?? '') && port <= 65_535)) {
-      throw new Error(`--port takes a number from 0 to 65535, not ${values.port}`);
-    }
-    return { ...values, port };
+    return readFileSync(env ?? '.env', 'utf8');
   } catch (error) {
-    throw new StartupError(`${getMessage(error)}\n"npm start -- --help" lists the options.`);
+    if (env === undefined) throw error;
+    throw new StartupError(`The file with the settings cannot be read. ${getMessage(error)}`);
   }
 }
 
@@ -129,7 +120,11 @@ function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
   return stopping.signal;
 }
 
-function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem, data: string): string {
+function formatWelcome(
+  { local, config, reached, emulator: cloud }: LocalSystem,
+  data: string,
+  host: string,
+): string {
   const slack = {
     simulated: `simulated: open ${local.page}, write to @parley`,
     socket: reached.slack
@@ -159,6 +154,11 @@ function formatWelcome({ local, config, reached, emulator: cloud }: LocalSystem,
     `  HTTP API  ${local.api}`,
     `  Dashboard ${local.api}/dashboard`,
     `  Data      ${data} (addresses in local.json, logs of the functions in logs)`,
+    ...(host === '0.0.0.0' || host === '::'
+      ? [
+          'On other machines, write the IP address or the short name of this one in place of the loopback address.',
+        ]
+      : []),
     'Stop it with Ctrl+C.',
   ].join('\n');
 }

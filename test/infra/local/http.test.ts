@@ -261,9 +261,7 @@ describe('the HTTP API', () => {
     ['elsewhere.example', 'http://127.0.0.1:9/'],
   ])('asked for as %s, leads to the page at %s', async (host, location) => {
     const redirected = Promise.withResolvers<string | undefined>();
-    request(api, { headers: { host } }, (response) =>
-      redirected.resolve(response.resume().headers.location),
-    )
+    request(api, { headers: { host } }, (response) => redirected.resolve(response.resume().headers.location))
       .once('error', redirected.reject)
       .end();
     expect(await redirected.promise).toBe(location);

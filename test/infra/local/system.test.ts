@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -124,6 +124,13 @@ describe('the local system', () => {
     expect((await post(one.local.api, {})).status).toBe(200);
   });
 
+  test('on another address of this machine is reached there, by itself and by the simulated platforms', async () => {
+    const { system, local, untilLogged } = await start({ host: '127.0.0.2' });
+    expect(local.api).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    await system.slack.simulator?.say('ada', 'hello');
+    await untilLogged('Worker | done ');
+  });
+
   test('reports a port in use in one sentence', async () => {
     const { local } = await start();
     const port = Number(new URL(local.api).port);
@@ -236,6 +243,9 @@ describe('npm start', () => {
       'UPSTREAM_API_KEY: is missing',
     ],
     ['an unknown option', ['--prot', '1'], {}, "Unknown option '--prot'"],
+    ['a folder without a name', ['--data='], {}, '--data has no value'],
+    ['an address without a name', ['--host', ''], {}, '--host has no value'],
+    ['a file that does not exist', ['--env', '/nowhere/other.env'], {}, 'no such file or directory'],
     ['an invalid port', ['--port', '70000'], {}, '--port takes a number from 0 to 65535, not 70000'],
   ])('%s: one message, no stack, exit 1', async (_, args, env, message) => {
     const { code, out, errors } = await run(args, env);
@@ -244,9 +254,16 @@ describe('npm start', () => {
     expect(errors).not.toMatch(/^\s+at /m);
   });
 
+  test('takes the settings from the file that it was given', async () => {
+    const file = join(folder.directory, 'other.env');
+    writeFileSync(file, 'UPSTREAM_BASE_URL=http://x\n');
+    const { errors } = await run(['--env', file]);
+    expect(errors).toContain('UPSTREAM_API_KEY: is missing');
+  });
+
   test('--help prints the options', async () => {
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
-    for (const option of ['--port', '--data', '--host', '--verbose']) expect(out).toContain(option);
+    for (const option of ['--port', '--data', '--host', '--env', '--verbose']) expect(out).toContain(option);
   });
 });

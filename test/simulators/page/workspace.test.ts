@@ -109,7 +109,9 @@ describe('the page', () => {
     request(url, { headers: { host } }, answered.resolve).once('error', answered.reject).end();
     const response = await answered.promise;
     expect(response.statusCode).toBe(status);
-    expect(await readText(response)).toMatch(status === 200 ? /<title>/u : /^Open this page by the IP address/u);
+    expect(await readText(response)).toMatch(
+      status === 200 ? /<title>/u : /^Open this page by the IP address/u,
+    );
     expect(await feedFor(url, { host })).toBe(status === 200 ? 'open' : 403);
   });
 
