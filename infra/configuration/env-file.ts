@@ -78,6 +78,17 @@ const toLetters = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z
 const getService = (name: string): string | undefined =>
   /^(?:SLACK|DISCORD|UPSTREAM)/i.exec(name)?.[0].toUpperCase();
 
+/** A value without quotes up to the first #, where dotenv ends it, and a # that is not its first character. */
+const CUT_VALUE = /^[^=:]*[=:]\s*(?!["'`\s])(?<value>[^#]*[^#\s])(?<space>\s*)#/u;
+/** Variables whose value is text that people write, in which a # after a blank may be the name of a channel. */
+const TEXTS: ReadonlySet<string> = new Set(['SYSTEM_PROMPT']);
+
+/** Whether dotenv drops a part of the value. After a blank, a # begins a comment, which is meant in most lines. */
+function isCut(line: string, name: string): boolean {
+  const { space } = CUT_VALUE.exec(line)?.groups ?? {};
+  return space !== undefined && (space === '' || TEXTS.has(name));
+}
+
 function checkLines(lines: readonly string[]): Check[] {
   const names = new Set<string>();
   return lines.flatMap((line, index) => {
@@ -99,7 +110,9 @@ function checkLines(lines: readonly string[]): Check[] {
       ];
     }
     names.add(name);
-    return [];
+    return isCut(line, name)
+      ? [warn(name, 'what comes after # is not read.', `Put the value into quotes: ${name}="...".`)]
+      : [];
   });
 }
 

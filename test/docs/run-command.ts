@@ -6,6 +6,7 @@ import { PARAMETERS } from '../../infra/cdk/parameters/parameter-list.ts';
 import { PROJECT } from '../../infra/checks/source-tree.ts';
 import { formatInvite } from '../../infra/cli/invite.ts';
 import { formatManifest } from '../../infra/cli/slack-manifest.ts';
+import { readArguments } from '../../infra/local/arguments.ts';
 import { createProgram, main } from '../../infra/parley/program.ts';
 import { createTerminal } from '../../infra/parley/terminal.ts';
 import { parseWithOptionsOf } from './script-options.ts';
@@ -46,7 +47,7 @@ function runNpm(args: readonly string[], project: Project): Promise<void> | void
   const [first = ''] = args;
   if (first === 'run') return runScript(args.filter((one) => one !== '-s').slice(1), project);
   const rest = dropDashes(args.slice(1));
-  if (first === 'start') return parseOptions('infra/local/run.ts', rest);
+  if (first === 'start') return void readArguments(rest, {});
   if (first === 'test') return checkTests(rest, project);
   throw new Error(`no npm command ${first}`);
 }

@@ -62,6 +62,32 @@ describe('.env', () => {
     expect(JSON.stringify(check)).not.toContain('secret');
   });
 
+  test.each([
+    ['UPSTREAM_API_KEY', 'UPSTREAM_API_KEY=ab#cd'],
+    ['UPSTREAM_API_KEY', 'export UPSTREAM_API_KEY = ab#cd'],
+    ['SYSTEM_PROMPT', 'SYSTEM_PROMPT=You are the helper of #support. Answer briefly.'],
+  ])('warns that a # cuts the value of %s: %s', (name, line) => {
+    expect(problems(line)).toEqual([
+      {
+        name,
+        result: 'warn',
+        finding: 'what comes after # is not read.',
+        fix: expect.stringContaining(`${name}="`),
+      },
+    ]);
+  });
+
+  test.each([
+    'SYSTEM_PROMPT="You are the helper of #support."',
+    "SYSTEM_PROMPT='It\\'s for #support.'",
+    'SYSTEM_PROMPT=# nothing yet',
+    'SYSTEM_PROMPT= # nothing yet',
+    'LOG_LEVEL=warn # mine',
+    'LOG_LEVEL="warn"# mine',
+  ])('does not warn of the # in %s', (line) => {
+    expect(problems(line)).toEqual([]);
+  });
+
   test('with a repeated name warns that the last one counts', () => {
     expect(problems('LOG_LEVEL=info\nLOG_LEVEL=debug\n')).toMatchObject([
       { name: 'LOG_LEVEL', result: 'warn', finding: expect.stringContaining('line 2') },

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PARAMETERS } from '../../../infra/cdk/parameters/parameter-list.ts';
 import { readEnvFile } from '../../../infra/configuration/index.ts';
 import { CREDENTIALS, VARIABLES } from '../../../infra/configuration/variables.ts';
 import { buildTemplate } from '../../../infra/local/template/build.ts';
@@ -21,6 +22,14 @@ test('.env.example has each variable once, is empty, and passes its own checks',
   expect(checks).toEqual([]);
   expect(Object.keys(variables).toSorted()).toEqual(names.toSorted());
   expect(Object.values(variables).join('')).toBe('');
+});
+
+test('.env.example has the length of a system prompt that a deployment takes', async () => {
+  const example = await readFile(join(PROJECT, '.env.example'), 'utf8');
+  const most = PARAMETERS.SystemPrompt.maxLength;
+  expect(example).toContain(
+    `at most ${most.toLocaleString('en-US')} Latin letters in a deployment, or ${most / 2} of other scripts.`,
+  );
 });
 
 test('docs/configuration.md names each variable', async () => {
