@@ -8,6 +8,7 @@ import { startEmulator, type TemplateBuild, type Emulator } from './emulator.ts'
 import {
   readCheckedConfig,
   checkServices,
+  getValue,
   type Check,
   type LocalConfig,
   type ServiceChecks,
@@ -206,8 +207,14 @@ type StartContext = {
   readonly undo: Cleanup;
 };
 
+/** The options of the simulated Slack, whose app has the command of the settings. */
+function toSimulatorOptions({ variables = {}, slack = {} }: LocalOptions): SlackSimulatorOptions {
+  const command = getValue(variables, 'SLACK_COMMAND');
+  return command === undefined ? slack : { ...slack, identity: { commands: [command], ...slack.identity } };
+}
+
 async function startSlack(
-  { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
+  options: LocalOptions,
   { slack }: LocalConfig,
   { directory, identity, logs, undo }: StartContext,
   bot: SlackBot | undefined,
@@ -215,9 +222,9 @@ async function startSlack(
   if (slack.kind !== 'simulated') return toSlackService(slack, identity, bot);
   const simulator = await startSimulatedSlack({
     directory,
-    host,
+    host: options.host ?? '127.0.0.1',
     identity,
-    options: changes,
+    options: toSimulatorOptions(options),
     note: logs.note,
   });
   undo.push(() => simulator.simulator?.close());

@@ -28,7 +28,7 @@ describe('a manifest', () => {
       '/features/shortcuts/0/name',
     );
     expect(() => appOf(withShortcuts())).toThrow('/features/shortcuts');
-    expect(appOf({ features: {} })).toEqual({ shortcuts: [] });
+    expect(appOf({ features: {} })).toEqual({ commands: [], shortcuts: [] });
   });
 });
 

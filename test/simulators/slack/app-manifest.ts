@@ -19,6 +19,7 @@ const ofType = (type: 'global' | 'message') =>
 
 const manifest = v.object({
   features: v.object({
+    slash_commands: v.optional(v.array(v.object({ command: v.string() })), []),
     shortcuts: v.optional(
       v.pipe(v.array(shortcut), v.minLength(1), v.maxLength(10), ofType('global'), ofType('message')),
     ),
@@ -36,11 +37,14 @@ export class ManifestError extends Error {
 }
 
 /** The app of a manifest, in the workspace where it is created. Throws ManifestError. */
-export function appOf(json: unknown): Required<Pick<Identity, 'shortcuts'>> {
+export function appOf(json: unknown): Required<Pick<Identity, 'commands' | 'shortcuts'>> {
   const read = v.safeParse(manifest, json);
   if (read.success) {
-    const shortcuts = read.output.features.shortcuts ?? [];
-    return { shortcuts: shortcuts.filter(({ type }) => type === 'message') };
+    const { slash_commands: commands, shortcuts = [] } = read.output.features;
+    return {
+      commands: commands.map(({ command }) => command),
+      shortcuts: shortcuts.filter(({ type }) => type === 'message'),
+    };
   }
   throw new ManifestError(
     read.issues.map((issue) => ({

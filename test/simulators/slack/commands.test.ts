@@ -25,6 +25,12 @@ test('a mention in a command arrives as an id, as Slack escapes it', () => {
   );
 });
 
+test('a command that the app does not have is refused, and not sent to it', () => {
+  const { workspace } = setUp({ identity: { ...identity, commands: ['/parley'] } });
+  expect(workspace.command(ADA, '/parley help', 'general')).toMatchObject({ command: '/parley' });
+  expect(() => workspace.command(ADA, '/ask hello', 'general')).toThrow('/ask is not a valid command.');
+});
+
 test('an unknown name stays as typed, and a typed id mentions nobody', () => {
   expect(textOf('quota block who:@nobodyatall #nowhere')).toBe('quota block who:@nobodyatall #nowhere');
   expect(textOf('quota block <@U0GRACE000>')).toBe('quota block &lt;@U0GRACE000&gt;');

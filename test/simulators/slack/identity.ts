@@ -37,6 +37,8 @@ export type Identity = {
   readonly users: readonly Person[];
   /** The app's message shortcuts, as in its manifest: see `appOf`. Without it, any shortcut exists. */
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
+  /** The app's commands with their slash, as in its manifest: see `appOf`. Without it, any command exists. */
+  readonly commands?: readonly string[];
   /** `should_escape` of the app's commands, as in its manifest: true by default. */
   readonly commandsEscaped?: boolean;
   /**

@@ -60,7 +60,7 @@ const NAMES: Readonly<Partial<Record<Channel['kind'], string>>> = {
 
 export const channelIn = ({ id, kind, name }: Channel): Json => ({ id, name: NAMES[kind] ?? name });
 
-/** The fields of a slash command, which Slack sends as a form. */
+/** The fields of a slash command, which Slack sends as a form. Throws for a command that the app does not have. */
 export function command(
   context: SimulatorContext,
   user: string,
@@ -70,7 +70,9 @@ export function command(
   const [, name = '', text = ''] = /^(\/\S+)\s*([\s\S]*)$/u.exec(typed) ?? [];
   if (name === '') throw new Error(`No command: ${typed}`);
   const { identity } = context;
-  const { enterprise } = identity;
+  const { commands, enterprise } = identity;
+  // Slack sends an app its own commands only.
+  if (commands && !commands.includes(name)) throw new Error(`${name} is not a valid command.`);
   const escaped = identity.commandsEscaped ?? true;
   return {
     token: TOKEN,
