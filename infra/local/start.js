@@ -7,15 +7,13 @@
  */
 import module from 'node:module';
 import { join } from 'node:path';
+import { explainOldNode, NODE_MAJOR } from '../old-node.js';
 
-/** Minimum Node version for type stripping. */
-const NODE_MAJOR = 24;
+const PROJECT = join(import.meta.dirname, '..', '..');
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
-  console.error(
-    `Parley needs Node ${NODE_MAJOR}; this is ${process.versions.node}. "npm ci" brings it, "npm start" uses it.`,
-  );
+  console.error(explainOldNode(process.versions.node, PROJECT, 'npm start'));
   process.exit(1);
 }
-module.enableCompileCache(join(import.meta.dirname, '..', '..', '.build', 'compiled'));
+module.enableCompileCache(join(PROJECT, '.build', 'compiled'));
 await import('./run.ts');

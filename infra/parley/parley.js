@@ -9,9 +9,8 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { explainOldNode, NODE_MAJOR, nodeOf } from '../old-node.js';
 
-/** Minimum Node version for type stripping. */
-const NODE_MAJOR = 24;
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
@@ -20,13 +19,11 @@ if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
   process.exitCode = await main(process.argv.slice(2));
 } else {
   // `npm ci` installs Node 24 in the project. npx uses it; a command made by `npm link` does not.
-  const node = join(PROJECT, 'node_modules', 'node', 'bin', 'node');
+  const node = nodeOf(PROJECT);
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   if (existsSync(node)) process.exitCode = spawnSync(node, args, { stdio: 'inherit' }).status ?? 1;
   else {
-    console.error(
-      `Parley needs Node ${NODE_MAJOR}; this is ${process.versions.node}. Run "npm ci", which installs it.`,
-    );
+    console.error(explainOldNode(process.versions.node, PROJECT, 'npx parley'));
     process.exitCode = 1;
   }
 }
