@@ -35,13 +35,25 @@ const sideShows = () =>
   describe.each([
     ['Slack', () => slack.url, '#channel-log', '#directs', 'parley'],
     ['Discord', () => discord.url, '#log', '#places li:nth-child(2)', '#voices'],
-  ])('%s at 390 px', (_name, url, log, other, otherTitle) => {
+  ])('%s in a narrow window', (_name, url, log, other, otherTitle) => {
     test('the messages fill most of the window, and nothing is wider than it', async () => {
       tab = await openPage(browser, url(), PHONE);
       expect(await sideShows()).toBe(false);
       const share = await tab.evaluate(`document.querySelector('${log}').clientHeight / innerHeight`);
       expect(Number(share)).toBeGreaterThan(0.7);
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    });
+
+    test('with 400 % zoom, each button under the text is inside of its frame', async () => {
+      tab = await openPage(browser, url(), { width: 320, height: 600 });
+      const outside = await tab.evaluate(`[...document.querySelectorAll('.composer')].flatMap((frame) => {
+        const { left, right } = frame.getBoundingClientRect();
+        return [...frame.querySelectorAll('.tools > *')].filter((tool) => {
+          const place = tool.getBoundingClientRect();
+          return place.width > 0 && (place.left < left || place.right > right);
+        }).map((tool) => tool.textContent.trim());
+      })`);
+      expect(outside).toEqual([]);
     });
 
     test('channels and people are in a drawer, which a button opens and a selection closes', async () => {
