@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,16 +70,37 @@ function isAlive(holder: string): boolean {
   } catch (error) {
     if (!hasCode(error, 'EPERM')) return false;
   }
-  return getStartTime(pid) === started;
+  // Where no start time was known, the number alone counts.
+  return started === '-' || getStartTime(pid) === started;
 }
 
+/** What a system tells of a process. Linux has `stat`, macOS has `ps`. */
+export type ProcessSources = {
+  readonly stat: (pid: number) => string | undefined;
+  readonly ps: (pid: number) => string | undefined;
+};
+
+const SOURCES: ProcessSources = {
+  stat: (pid) => read(`/proc/${pid}/stat`),
+  ps(pid) {
+    if (process.platform === 'linux') return undefined;
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    const { error, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env,
+    });
+    return error === undefined ? stdout : undefined;
+  },
+};
+
 /**
- * Returns the start time of a process in ticks since boot: field 22 of its stat. `-` if unknown, and for a zombie process,
- * which is never collected in a container without init.
+ * Returns the start time of a process without blanks: in ticks since boot, field 22 of its stat, or as `ps` prints it. `-` if unknown, and
+ * for a zombie process, which is never collected in a container without init.
  */
-function getStartTime(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`);
-  const [state, ...more] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+export function getStartTime(pid: number, { stat: readStat, ps }: ProcessSources = SOURCES): string {
+  const stat = readStat(pid);
+  if (stat === undefined) return ps(pid)?.trim().replaceAll(/\s+/gu, '_') || '-';
+  const [state, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (state === 'Z' ? undefined : more[18]) ?? '-';
 }
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { readIdentity, storeSlackPort } from '../../../infra/local/services/identity.ts';
-import { lockFolder } from '../../../infra/local/lock.ts';
+import { getStartTime, lockFolder } from '../../../infra/local/lock.ts';
 import { openLogs } from '../../../infra/local/functions/logs.ts';
 import { scratch } from './sample-template.ts';
 
@@ -81,6 +81,26 @@ describe('the data folder', () => {
       shell.kill('SIGKILL');
     },
   );
+
+  test.each([
+    [
+      'as Linux tells it',
+      '7 (no)de) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20',
+      undefined,
+      '4711',
+    ],
+    ['of a zombie', '7 (node) Z 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20', 'Sun Nov 29', '-'],
+    ['as macOS tells it', undefined, 'Sun Nov 29 19:47:32 2026\n', 'Sun_Nov_29_19:47:32_2026'],
+    ['of a process that has ended', undefined, '', '-'],
+    ['where nothing tells it', undefined, undefined, '-'],
+  ])('tells holders with the same number apart by their start time, %s', (_, stat, ps, expected) => {
+    expect(getStartTime(7, { stat: () => stat, ps: () => ps })).toBe(expected);
+  });
+
+  test('with a lock of a running process whose start time was not known is in use', () => {
+    writeFileSync(join(folder.directory, 'lock'), `${process.ppid} - of-an-older-version`);
+    expect(() => lockFolder(folder.directory)).toThrow('is running on the data folder');
+  });
 
   test.each(['', 'nonsense', `${process.pid} 12 of-another-process-with-my-number`])(
     'a lock with the content "%s" is stale',
