@@ -14,6 +14,7 @@ import { addRehearseCommand } from './rehearse/rehearse-command.ts';
 import { addRestoreCommand } from './restore/restore-command.ts';
 import { addSetupCommand } from './setup/setup-command.ts';
 import { addTailCommand } from './tail/tail-command.ts';
+import PACKAGE from '../../package.json' with { type: 'json' };
 import { createTerminal, type Terminal } from './terminal.ts';
 import { addTraceCommand } from './trace/trace-command.ts';
 import { addUsageCommand } from './usage/usage-command.ts';
@@ -43,7 +44,8 @@ export function createProgram(terminal: Terminal, exit: (code: number) => void):
     .description('Sets up, checks and operates Parley, the bot for Slack and Discord.')
     .usage('<command> [options]')
     .helpOption('-h, --help', 'explain the command')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'explain a command')
+    .version(PACKAGE.version, '-V, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.report(text.trimEnd()),
@@ -88,6 +90,10 @@ function describeOption({
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
+/** Whether the arguments name no command. With `--help` behind it, Commander would print the help of the program, as if there were one. */
+const isOfUnknownCommand = (program: Command, [name = '']: readonly string[]): boolean =>
+  !name.startsWith('-') && name !== 'help' && !program.commands.some((command) => command.name() === name);
+
 /** Runs the program with these arguments. Resolves with the exit code. */
 export async function main(args: readonly string[], terminal: Terminal = createTerminal()): Promise<number> {
   let exitCode: number = EXIT_CODE.success;
@@ -99,7 +105,9 @@ export async function main(args: readonly string[], terminal: Terminal = createT
     return EXIT_CODE.usage;
   }
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(isOfUnknownCommand(program, args) ? args.slice(0, 1) : [...args], {
+      from: 'user',
+    });
     return exitCode;
   } catch (error) {
     // Commander has printed the help or the error.

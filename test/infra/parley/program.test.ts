@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import PACKAGE from '../../../package.json' with { type: 'json' };
 import { isOutdated } from '../../../infra/cli/reference/write-reference.ts';
 import { createProgram, main } from '../../../infra/parley/program.ts';
 import { SILENT_TERMINAL } from '../../../infra/parley/terminal.ts';
@@ -40,7 +41,17 @@ describe('the program', () => {
     expect(printed).toContain('parley <command>');
   });
 
+  test('explains a command with help, and prints its version', async () => {
+    const { code, printed } = await run('help', 'doctor');
+    expect(code).toBe(0);
+    expect(printed).toContain('parley doctor');
+    expect((await run('help')).printed).toContain('parley <command>');
+    const { version } = PACKAGE;
+    expect(await run('--version')).toMatchObject({ code: 0, printed: version });
+  });
+
   test.each([
+    ['help for an unknown command', ['start', '--help'], /unknown command 'start'/],
     ['an unknown command', ['docter'], /unknown command 'docter'[^]*doctor/],
     ['an unknown option', ['doctor', '--jason'], /unknown option '--jason'/],
     ['an option without its value', ['doctor', '--slack-channel'], /argument missing/],
