@@ -16,7 +16,7 @@ export type Question = {
 
 /** Asks questions: a person at a terminal, or a file. */
 export type Prompter = {
-  /** Whether a question can be asked again after a wrong answer. */
+  /** Whether a person answers: a question can be asked again after a wrong answer, and an interrupted run continued. */
   readonly isInteractive: boolean;
   /** Resolves with the answer, which has the right form. Rejects with SetupError if there is none. */
   ask(question: Question): Promise<string>;

@@ -26,9 +26,9 @@ test('.env.example has each variable once, is empty, and passes its own checks',
 
 test('.env.example has the length of a system prompt that a deployment takes', async () => {
   const example = await readFile(join(PROJECT, '.env.example'), 'utf8');
-  const most = PARAMETERS.SystemPrompt.maxLength;
+  const maxLength = PARAMETERS.SystemPrompt.maxLength;
   expect(example).toContain(
-    `at most ${most.toLocaleString('en-US')} Latin letters in a deployment, or ${most / 2} of other scripts.`,
+    `at most ${maxLength.toLocaleString('en-US')} Latin letters in a deployment, or ${maxLength / 2} of other scripts.`,
   );
 });
 
