@@ -1,4 +1,4 @@
-import { InvisibleCharacterFilter } from './strip-invisible.ts';
+import { InvisibleCharacterFilter, withoutCommands } from './plain-text.ts';
 import {
   advanceLine,
   type Block,
@@ -291,8 +291,4 @@ class Scanner {
     if (next === '`') return { used: 2, text: TICK };
     return this.#keep(at, /[\\[\]!]/.test(next) ? 2 : 1);
   }
-}
-
-function withoutCommands(text: string): string {
-  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#][!&]?\w)/gi, '< ');
 }

@@ -6,7 +6,7 @@ import type {
   FeedbackButtons,
   KnownBlock,
 } from '@slack/types';
-import { sanitize, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
+import { sanitizePlainText, type Table, tablesIn, UTF8_BYTES } from '../../markdown/index.ts';
 import * as v from 'valibot';
 import {
   type MessageId,
@@ -27,7 +27,7 @@ export function renderPlainText(text: string, maxLength: number): PlainTextEleme
   return {
     type: 'plain_text',
     // Only the beginning is sanitized: the rest is cut off anyway.
-    text: truncateText(sanitize(text.slice(0, 2 * maxLength)).trim(), maxLength) || '…',
+    text: truncateText(sanitizePlainText(text.slice(0, 2 * maxLength)).trim(), maxLength) || '…',
     emoji: true,
   };
 }

@@ -161,6 +161,16 @@ describe('a card in Slack', () => {
   });
 });
 
+test('labels, which have no Markdown in Slack, are shown as written and ping nobody', () => {
+  const label = '`a|b` ![x](https://e.com) <!channel>';
+  const parts = [
+    { kind: 'controls', controls: [{ kind: 'button', label, action: { name: 'a', args: [] } }] },
+  ] as const;
+  expect(renderCard({ parts }).blocks).toMatchObject([
+    { elements: [{ text: { type: 'plain_text', text: '`a|b` ![x](https://e.com) < !channel>' } }] },
+  ]);
+});
+
 test('people whom the bot names are shown by name; other mentions in the text are not', () => {
   const markdown = 'Saved by <@U1>, not <@U2>; <!channel>';
   const parts = (['text', 'note'] as const).map((kind) => ({ kind, markdown, people: ['U1'] }));

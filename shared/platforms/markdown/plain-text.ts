@@ -46,3 +46,17 @@ export class InvisibleCharacterFilter {
     return out;
   }
 }
+
+/** Puts a space into the control sequences of messages, such as `<!channel>` and `<@U…>`. */
+export function withoutCommands(text: string): string {
+  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#][!&]?\w)/gi, '< ');
+}
+
+/**
+ * Removes invisible characters and breaks control sequences. For places where a platform shows no Markdown, such as labels of
+ * buttons: there a link has no address that it could hide, and everything else is shown as written.
+ */
+export function sanitizePlainText(text: string): string {
+  const filter = new InvisibleCharacterFilter();
+  return withoutCommands(filter.feed(text) + filter.end());
+}
