@@ -36,6 +36,34 @@ export function findClosingTicks(line: string, run: string): number | undefined 
   return undefined;
 }
 
+/** What a code span may not contain where a renderer may take its content, or that of an earlier one, for prose. */
+const UNSAFE_AS_PROSE = /\][(:]|<[a-z][a-z0-9+.-]*:|@(?:channel|here|everyone)/i;
+
+/** Decides which code spans of a text can stay code although not every renderer takes the same text for code. */
+export class SpanRules {
+  /** A code span on this line has a vertical bar: a table would divide it, so that later spans begin where others end. */
+  #isDivided = false;
+  /** Prose has `||`, with which Discord hides everything up to the next one, also one in code. */
+  #hasSpoiler = false;
+
+  beginLine(): void {
+    this.#isDivided = false;
+  }
+
+  noteProse(text: string): void {
+    this.#hasSpoiler ||= text.includes('||');
+  }
+
+  /** Whether a code span with this content, the next one of the line, hides nothing from people. */
+  mayBeCode(inside: string): boolean {
+    const isDivided = this.#isDivided || inside.includes('|');
+    if (isDivided && UNSAFE_AS_PROSE.test(inside)) return false;
+    if (this.#hasSpoiler && inside.includes('||')) return false;
+    this.#isDivided = isDivided;
+    return true;
+  }
+}
+
 /** A code fence that is open. */
 export type Fence = {
   /** The run of backticks or tildes that opened it. */
@@ -136,6 +164,23 @@ const readLines = cacheLast((text): Lines => {
 
 /** What a line has to begin with so that every renderer takes it for a line of this fence. */
 export const getFencePrefix = ({ isQuoted, column }: Fence): string => (isQuoted ? '> ' : ' '.repeat(column));
+
+/** What stands before and behind the marker of an opening line: the one in the same columns without tabs, the other trimmed. */
+export function readOpening(line: string): { readonly start: string; readonly words: string } {
+  const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
+  const mark = prefix.trimEnd();
+  return { start: mark + ' '.repeat(countColumns(prefix) - countColumns(mark)), words: rest.trim() };
+}
+
+/** The beginning of a line of code as every renderer expects it: how many characters of the line to replace, and by what. */
+export function alignCode(fence: Fence, line: string): { readonly used: number; readonly text: string } {
+  const [own = ''] = (fence.isQuoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
+  if (fence.isQuoted) return { used: own.length, text: getFencePrefix(fence) };
+  const columns = countColumns(own);
+  const isOdd = columns < fence.column || own.includes('\t');
+  if (fence.indent === 0 || line.trim() === '' || !isOdd) return { used: 0, text: '' };
+  return { used: own.length, text: ' '.repeat(Math.max(columns, fence.column)) };
+}
 
 /** The width of these characters in columns. A tab ends at the next multiple of four. */
 export function countColumns(prefix: string): number {

@@ -1,14 +1,16 @@
 import { InvisibleCharacterFilter, withoutCommands } from './plain-text.ts';
 import {
   advanceLine,
+  alignCode,
   type Block,
   closesFence,
-  countColumns,
   type Fence,
   getFencePrefix,
   isCode,
   isOutside,
   mayBeFence,
+  readOpening,
+  SpanRules,
   START,
   findClosingTicks,
   getRunAt,
@@ -48,6 +50,7 @@ export const sanitizeExcept = (text: string, ownLinks: readonly string[] = []): 
  * - `[text](url)` is followed by its host; `<url|text>`, Slack's other form of a link, is broken; link definitions
  *   (`[text]: url`) are escaped; pictures become links. Code is not changed.
  * - Invisible characters are removed.
+ * - A code span with a vertical bar stays code unless a reader who is divided by the bar, as in a table, would see a link or mention.
  * - Code is written so that all renderers take the same text for code: Slack's two kinds of Markdown, `toMrkdwn`, and Discord,
  *   which has no `~~~`, ends a block at the first three backticks anywhere, and shows an unclosed block as text with its links.
  *   Blocks open and close with three backticks on lines of their own and are always closed; a code span has single backticks on
@@ -97,6 +100,10 @@ class Scanner {
   #isAutolink = false;
   #opensAutolink = false;
   #last = '';
+  readonly #spans = new SpanRules();
+  /** How much was consumed before the buffer, and where a run of backticks stands whose partner became text. */
+  #consumed = 0;
+  #partner = -1;
   /** The text since the last `[`: the label of a link. */
   #label = '';
   #isFinal = false;
@@ -114,6 +121,7 @@ class Scanner {
       at += step.used;
     }
     this.#buffer = this.#buffer.slice(at);
+    this.#consumed += at;
     return isFinal ? out + this.#ended() : out;
   }
 
@@ -134,6 +142,7 @@ class Scanner {
     this.#isLineStart = false;
     this.#isCode = isCode(this.#block, line);
     this.#inTicks = false;
+    this.#spans.beginLine();
     const { fence } = this.#block;
     if (fence && !isOutside(fence, line)) {
       return closesFence(fence, line)
@@ -149,33 +158,26 @@ class Scanner {
 
   /** The text behind the fence is the language or, as on Discord, the first line of code. */
   #opening(fence: Fence, line: string): string {
-    const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
-    const mark = prefix.trimEnd();
-    // The same columns without tabs.
-    const start = mark + ' '.repeat(countColumns(prefix) - countColumns(mark));
-    const words = rest.trim();
+    const { start, words } = readOpening(line);
     if (words === fence.info) return start + FENCE + words;
     this.#hasContent = true;
     return `${start}${FENCE}\n${getFencePrefix(fence)}${withoutCommands(words)}`;
   }
 
-  /** The beginning of a line of code, where every renderer expects it. */
   #beginCode(fence: Fence, line: string): Step {
     if (line.trim() !== '') this.#hasContent = true;
-    const prefix = getFencePrefix(fence);
-    const [own = ''] = (fence.isQuoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
-    if (fence.isQuoted) return { used: own.length, text: prefix };
-    const columns = countColumns(own);
-    const isOdd = columns < fence.column || own.includes('\t');
-    if (fence.indent === 0 || line.trim() === '' || !isOdd) return { used: 0, text: '' };
-    return { used: own.length, text: ' '.repeat(Math.max(columns, fence.column)) };
+    return alignCode(fence, line);
   }
 
   #step(at: number): Step | undefined {
     const special = this.#isCode ? CODE_SPECIAL : SPECIAL;
     special.lastIndex = at;
     const next = special.exec(this.#buffer)?.index ?? this.#buffer.length;
-    if (next > at) return this.#keep(at, next - at);
+    if (next > at) {
+      const step = this.#keep(at, next - at);
+      if (!this.#isCode) this.#spans.noteProse(this.#last + step.text);
+      return step;
+    }
     const char = this.#buffer.charAt(at);
     if (char === '\n') return this.#keep(at, 1);
     if (char === '<') return this.#angle(at);
@@ -229,7 +231,7 @@ class Scanner {
     return { used: length, text: TICK.repeat(length) };
   }
 
-  /** A code span. A backtick without a partner on its line is text, and so is a span that the bar of a table would divide. */
+  /** A code span. A backtick without a partner on its line is text. */
   #ticks(at: number): Step | undefined {
     const line = this.#buffer.slice(at, at + MAX_SPAN_LENGTH);
     const run = getRunAt(line, 0);
@@ -237,13 +239,16 @@ class Scanner {
     const isWhole = end >= 0 || this.#isFinal || line.length === MAX_SPAN_LENGTH;
     if (run.length === line.length && !isWhole) return undefined;
     const text = { used: run.length, text: TICK.repeat(run.length) };
-    if (this.#isAutolink) return text;
+    if (this.#isAutolink || this.#consumed + at === this.#partner) return text;
     const content = end < 0 ? line : line.slice(0, end);
     const close = findClosingTicks(content, run);
     if (close === undefined || (close + run.length === content.length && !isWhole))
       return isWhole ? text : undefined;
     const inside = content.slice(run.length, close);
-    if (inside.includes('|')) return text;
+    if (!this.#spans.mayBeCode(inside)) {
+      this.#partner = this.#consumed + at + close;
+      return text;
+    }
     const words = run.length > 1 ? inside.replace(/^ (.*[^ ].*) $/, '$1') : inside;
     const code = withoutCommands(words).replaceAll('`', TICK);
     return { used: close + run.length, text: `\`${code}\`` };

@@ -90,8 +90,8 @@ function isEnd(fence: OpenFence, line: string): boolean {
   return marker.startsWith(fence.marker) && rest.trim() === '' && columnOf(line) <= fence.width + 3;
 }
 
-/** The text without CommonMark's fenced blocks and inline code, as Slack documents its Markdown. */
-function proseInMarkdown(text: string): string {
+/** The lines outside of CommonMark's fenced blocks. */
+function linesOutsideBlocks(text: string): readonly string[] {
   let fence: OpenFence | undefined;
   let inList = false;
   const prose: string[] = [];
@@ -104,8 +104,20 @@ function proseInMarkdown(text: string): string {
     fence = fenceOpenedBy(line, inList);
     if (!fence) prose.push(line);
   }
-  return proseIn(prose.join('\n'), { block: /(?!)/y, span: /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/y });
+  return prose;
 }
+
+const COMMON_MARK: Rules = { block: /(?!)/y, span: /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/y };
+
+/** The text without CommonMark's fenced blocks and inline code, as Slack documents its Markdown. */
+const proseInMarkdown = (text: string): string => proseIn(linesOutsideBlocks(text).join('\n'), COMMON_MARK);
+
+/** The same if all lines are rows of tables: bars divide code spans too. */
+const proseInTables = (text: string): string =>
+  linesOutsideBlocks(text)
+    .flatMap((line) => line.split(/(?<!\\)\|/u))
+    .map((cell) => proseIn(cell.replaceAll(String.raw`\|`, '|'), COMMON_MARK))
+    .join('\n');
 
 /** Masked links that do not show their host, in any renderer. */
 function exposed(text: string): string[] {
@@ -113,6 +125,7 @@ function exposed(text: string): string[] {
     discord: proseIn(text, DISCORD),
     phone: proseIn(text, DISCORD_PHONE),
     markdown: proseInMarkdown(text),
+    tables: proseInTables(text),
   };
   return Object.entries(readers).flatMap(([name, prose]) =>
     prose.replaceAll(HONEST, '').includes(LINK) ? [`${name}: ${JSON.stringify(text)}`] : [],
@@ -155,6 +168,19 @@ describe('text that some renderers show as code and others do not', () => {
     expect(exposedInMrkdwn(toMrkdwn(expected))).toBe(false);
   });
 
+  test.each([
+    ['the content of a divided span', `| \`a | ${LINK}\` | b |`, `| ˋa | ${HONEST}ˋ | b |`],
+    ['a span behind a divided one', `\`a | b\` \`${LINK}\``, `\`a | b\` ˋ${HONEST}ˋ`],
+    [
+      'a span behind one that a spoiler on Discord divides',
+      `|| \`a || b\`\n\`${LINK}\``,
+      `|| ˋa || bˋ\n\`${LINK}\``,
+    ],
+  ])('a vertical bar divides no code that hides something: %s', (_, hostile, expected) => {
+    expect(sanitize(hostile)).toBe(expected);
+    expect(exposed(expected)).toEqual([]);
+  });
+
   const token = fc.constantFrom(
     '`',
     '``',
@@ -173,6 +199,9 @@ describe('text that some renderers show as code and others do not', () => {
     ' ',
     '\\',
     '|',
+    '|',
+    '\\|',
+    ' `a | b` ',
     '> ',
     '>',
     '> > ',

@@ -46,6 +46,17 @@ describe('sanitized text', () => {
     ['<https://a.example> <div> a<b', '<https://a.example> <div> a<b'],
     ['[x][1]\n\n[1]: https://evil.example', '[x][1]\n\n[1]\\: https://evil.example'],
     ['`[x](https://a.example)`', '`[x](https://a.example)`'],
+    ['`ps aux | grep *x*`, `string | null`', '`ps aux | grep *x*`, `string | null`'],
+    [
+      '`a | b`, see [x](https://a.example), or `c || d`',
+      '`a | b`, see [x](https://a.example) (a.example), or `c || d`',
+    ],
+    [
+      '`a | [x](https://a.example)`, [y](https://b.example) and `c`',
+      'ˋa | [x](https://a.example) (a.example)ˋ, [y](https://b.example) (b.example) and `c`',
+    ],
+    ['`a | @here` `a | <https://a.example`', 'ˋa | ＠hereˋ ˋa | <https://a.exampleˋ'],
+    ['| `x \\| y` | `a | b` |', '| `x \\| y` | `a | b` |'],
     ['```md\n[x](https://a.example)\n```\n', '```md\n[x](https://a.example)\n```\n'],
     [
       '- item\n  ```\n  handlers[name](event)\n  ```\n[x](https://a.example)',
@@ -100,6 +111,7 @@ describe('sanitized text', () => {
       ':',
       '\\',
       '|',
+      '||',
       '> ',
       '- ',
       '1. ',
