@@ -13,6 +13,11 @@ test('the host is shown after all links except those of the bot', () => {
   );
 });
 
+/** Invisible letters, as in the flags of regions. */
+const tags = (letters: string): string =>
+  Array.from(letters, (letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
+const [ENGLAND, WALES] = ['gbeng', 'gbwls'].map((region) => `🏴${tags(region)}\u{e007f}`);
+
 describe('sanitized text', () => {
   test.each([
     ['plain **bold** _it_ and 2 < 3 & 4 > 1', 'plain **bold** _it_ and 2 < 3 & 4 > 1'],
@@ -64,6 +69,8 @@ describe('sanitized text', () => {
     ],
     ['a\u202Eb\u200Bc\uFEFF\u0007d\r\n', 'abcd\n'],
     ['👩‍💻 a\u200Db می‌خواهم', '👩‍💻 ab می‌خواهم'],
+    ['x\u2028y\u2029z\vw', 'x y z w'],
+    [`${ENGLAND}${WALES}🏴${tags('gbxyz')} a${tags('gbeng')}`, `${ENGLAND}${WALES}🏴 a`],
     ['<\u200B!channel>', '< !channel>'],
     ['\\[x](https://a.example) \\`', '\\[x](https://a.example) (a.example) ˋ'],
   ])('%j becomes %j', (from, to) => {
@@ -125,6 +132,11 @@ describe('sanitized text', () => {
       '😀',
       '\ud83d',
       '\udc00',
+      '🏴',
+      ENGLAND,
+      tags('gb'),
+      tags('eng'),
+      '\u{e007f}',
       '&',
       '&lt;',
       '![',
