@@ -75,20 +75,47 @@ function pad(cell: string, width: number, align: Align): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
-/** The width in columns. Chinese, Japanese and Korean letters and emoji take two. */
+/** Marks above and below letters, joiners, colours of skin, vowels of composed Korean syllables, and the tags of flags. */
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Emoji_Modifier}\u1160-\u11ff\u200c\u200d\u{e0020}-\u{e007f}]/u;
+const EMOJI = /\p{Extended_Pictographic}/u;
+
+/** The width in columns. Chinese, Japanese and Korean letters and emoji take two, also emoji of several characters. */
 function measureWidth(text: string): number {
   let width = 0;
-  for (const char of text) width += WIDE.test(char) ? 2 : 1;
+  let last = '';
+  for (const char of text) {
+    // Makes an emoji of the character before it, such as a digit.
+    if (char === '\ufe0f') width += WIDE.test(last) ? 0 : 1;
+    else if (!WITHOUT_WIDTH.test(char) && !(last === '\u200d' && EMOJI.test(char)))
+      width += WIDE.test(char) ? 2 : 1;
+    last = char;
+  }
   return width;
 }
 
-/** Code has no inline Markdown, and a cell must not end it. */
+const CODE_SPAN = /`([^`]*)`/g;
+/** Pairs only, and none inside of words: `2**8` and `snake__case` have no markup. The limit keeps the search linear. */
+const EMPHASIS = /(?<!\w)(\*\*|__|~~)(?=\S)(.{1,500}?)(?<=\S)\1(?!\w)/g;
+
+/** Drawn tables and files have no inline Markdown, and a cell must not end the block of code. What is code in it stays as it is. */
 function toPlainCell(cell: string): string {
-  return cell
-    .replaceAll(/\*\*|__|~~|`/g, '')
-    .replaceAll(/<br ?\/?>/gi, ' ')
-    .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replaceAll('`', '´');
+  const codes: string[] = [];
+  const prose = cell.replaceAll(CODE_SPAN, (_, code: string) => {
+    // Within a table, code escapes the vertical bar too.
+    codes.push(code.replaceAll('\\|', '|'));
+    return '\0';
+  });
+  return (
+    prose
+      // Twice, for one within another.
+      .replaceAll(EMPHASIS, '$2')
+      .replaceAll(EMPHASIS, '$2')
+      .replaceAll('`', '')
+      .replaceAll(/<br ?\/?>/gi, ' ')
+      .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+      .replaceAll('`', '´')
+      .replaceAll('\0', () => codes.shift() ?? '')
+  );
 }
 
 function toCsv({ header, rows }: Table): string {

@@ -11,6 +11,41 @@ describe('drawn tables', () => {
     expect(files).toEqual([]);
   });
 
+  /** The first drawn cell of a table with this cell and a bar behind it. */
+  const drawCell = (cell: string) =>
+    drawTables(`| A | B |\n| --- | --- |\n| ${cell} | \\| |\n`).text.split('\n')[3];
+
+  test.each([
+    ['`__init__`', '__init__  |'],
+    ['snake__case and 2**8, 3**2', 'snake__case and 2**8, 3**2  |'],
+    ['**kwargs and **args', '**kwargs and **args  |'],
+    ['`a**b` or `x \\| y`', 'a**b or x | y  |'],
+    ['**bold `__x__`** ~~old~~ __u__', 'bold __x__ old u  |'],
+    ['**both ~~of~~ them**', 'both of them  |'],
+    ['a\\*b<br>c', 'a*b c  |'],
+    ['`a<br>\\*`', 'a<br>\\*  |'],
+  ])('have no markup, and the code and numbers of their cells as they are: %s', (cell, drawn) => {
+    expect(drawCell(cell)).toBe(drawn);
+  });
+
+  test('as files have code as it is too', () => {
+    const wide = `| A | B |\n| --- | --- |\n| \`__name__\`, 2**8 | ${'x'.repeat(90)} |\n`;
+    expect(drawTables(wide).files[0]?.csv).toBe(`A,B\r\n"__name__, 2**8",${'x'.repeat(90)}`);
+  });
+
+  test.each([
+    ['⚠️', 'ab'],
+    ['👩‍💻', 'ab'],
+    ['1️⃣', 'ab'],
+    ['ก็', 'a'],
+    ['e\u0301', 'a'],
+    ['\u1112\u1161\u11ab', 'ab'],
+    ['می‌خ', 'abc'],
+  ])('align %s with letters of the same width', (cell, letters) => {
+    const { text } = drawTables(`| A | B |\n| --- | --- |\n| ${cell} | x |\n| ${letters}c | x |\n`);
+    expect(text.split('\n')[3]).toBe(`${cell}   x`);
+  });
+
   test('that are too wide also become files, without formulas in cells', () => {
     const wide = `| A | B |\n| --- | --- |\n| =1+1 | ${'x'.repeat(90)}, "y" |\n`;
     expect(drawTables(wide).files).toEqual([
