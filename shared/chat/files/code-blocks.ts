@@ -1,22 +1,40 @@
+import { advanceLine, type Block, type Fence, START } from '../../platforms/markdown/index.ts';
+
 /** A fenced block of code: its language as the model named it (empty if it did not), and its content. */
 export type CodeBlock = { readonly language: string; readonly code: string };
 
-const OPENING = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]{0,20})/u;
-
-/** Returns the closed blocks of code in Markdown. Reads each line once. */
+/**
+ * Returns the closed blocks of code in Markdown, also those of lists and quotations, without the indentation or marks that belong to
+ * these. Reads each line once.
+ */
 export function findCodeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
-  let open: { readonly marker: string; readonly language: string; readonly lines: string[] } | undefined;
+  let state: Block = START;
+  let lines: string[] = [];
   for (const line of markdown.split('\n')) {
-    const [, marker = '', language = ''] = OPENING.exec(line) ?? [];
-    if (!open) {
-      if (marker !== '') open = { marker, language: language.toLowerCase(), lines: [] };
-    } else if (marker.startsWith(open.marker) && line.trim() === marker) {
-      blocks.push({ language: open.language, code: `${open.lines.join('\n')}\n` });
-      open = undefined;
-    } else open.lines.push(line);
+    const { fence } = state;
+    state = advanceLine(state, line);
+    if (fence && state.fence === fence) {
+      lines.push(toCodeLine(fence, line));
+      continue;
+    }
+    // The end of a list or quotation ends its code too.
+    if (fence) blocks.push({ language: fence.info.toLowerCase(), code: `${lines.join('\n')}\n` });
+    lines = [];
   }
   return blocks;
+}
+
+function toCodeLine({ isQuoted, column }: Fence, line: string): string {
+  const words = isQuoted ? line.replace(/^[ \t]{0,40}> ?/u, '') : line;
+  let at = 0;
+  let columns = 0;
+  while (columns < column && /[ \t]/u.test(words.charAt(at))) {
+    columns += words.charAt(at) === '\t' ? 4 - (columns % 4) : 1;
+    at += 1;
+  }
+  // A tab may reach into the code.
+  return ' '.repeat(Math.max(0, columns - column)) + words.slice(at);
 }
 
 /** Languages by the names that models write: the ending of a file, and Slack's `snippet_type`. */

@@ -14,7 +14,7 @@ export {
   findCut,
   findParagraphCut,
 } from './split.ts';
-export { type Block, START, advanceLine, isCode, findFenceAt } from './code.ts';
+export { type Block, type Fence, START, advanceLine, isCode, findFenceAt } from './code.ts';
 export { sanitizePlainText } from './plain-text.ts';
 export { sanitize, sanitizeExcept, createSanitizer } from './sanitizer.ts';
 export { type Table, tablesIn } from './tables.ts';

@@ -18,6 +18,24 @@ test('code is one file for each closed block, with the ending and the snippet ty
   ]);
 });
 
+test.each([
+  [
+    'a numbered list',
+    '1. Create it:\n\n   ```python\n   import os\n   def f():\n       pass\n\n   x\n   ```\n2. Run it.',
+  ],
+  ['a list with two digits', '10. ```python\n    import os\n    def f():\n        pass\n\n    x\n    ```'],
+  [
+    'a nested list with tabs',
+    '- a\n\t- b\n\t  ```python\n\t  import os\n\t  def f():\n\t\t  pass\n\n\t  x\n\t  ```',
+  ],
+  ['a quotation', '> ```python\n> import os\n>def f():\n>     pass\n>\n> x\n> ```'],
+  ['a list that ends', '- ```python\n  import os\n  def f():\n      pass\n\n  x\nText'],
+])('the code of %s has no indentation of the list or quotation', (_, text) => {
+  expect(buildAnswerFiles({ text }, 'code').map((file) => file.text)).toEqual([
+    'import os\ndef f():\n    pass\n\nx\n',
+  ]);
+});
+
 const code = (lines: number) => `${FENCE}\n${'x\n'.repeat(lines)}${FENCE}`;
 const layers = (answerFiles: 'off' | 'all') => ({ person: { values: { answerFiles } } });
 
