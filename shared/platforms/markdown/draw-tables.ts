@@ -76,7 +76,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 /** Marks above and below letters, joiners, colours of skin, vowels of composed Korean syllables, and the tags of flags. */
-const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Emoji_Modifier}\u1160-\u11ff\u200c\u200d\u{e0020}-\u{e007f}]/u;
+const WITHOUT_WIDTH = /[\u200c\u200d]|[\p{Mn}\p{Me}\p{Emoji_Modifier}\u1160-\u11ff\u{e0020}-\u{e007f}]/u;
 const EMOJI = /\p{Extended_Pictographic}/u;
 
 /** The width in columns. Chinese, Japanese and Korean letters and emoji take two, also emoji of several characters. */

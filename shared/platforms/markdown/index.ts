@@ -15,6 +15,7 @@ export {
   findParagraphCut,
 } from './split.ts';
 export { type Block, type Fence, START, advanceLine, isCode, findFenceAt } from './code.ts';
+export { readDestination } from './links.ts';
 export { sanitizePlainText } from './plain-text.ts';
 export { sanitize, sanitizeExcept, createSanitizer } from './sanitizer.ts';
 export { type Table, tablesIn } from './tables.ts';

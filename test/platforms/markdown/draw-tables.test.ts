@@ -4,16 +4,16 @@ import { drawTables, getSettledLength } from '../../../shared/platforms/markdown
 
 const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
 
+/** The first drawn cell of a table with this cell and a bar behind it. */
+const drawCell = (cell: string) =>
+  drawTables(`| A | B |\n| --- | --- |\n| ${cell} | \\| |\n`).text.split('\n')[3];
+
 describe('drawn tables', () => {
   test('have columns of one width, also for wide letters', () => {
     const { text, files } = drawTables(`Before\n\n${table}\nAfter`);
     expect(text).toBe('Before\n\n```\nName  Size\n────  ────\na        1\n名前    22\n```\n\nAfter');
     expect(files).toEqual([]);
   });
-
-  /** The first drawn cell of a table with this cell and a bar behind it. */
-  const drawCell = (cell: string) =>
-    drawTables(`| A | B |\n| --- | --- |\n| ${cell} | \\| |\n`).text.split('\n')[3];
 
   test.each([
     ['`__init__`', '__init__  |'],

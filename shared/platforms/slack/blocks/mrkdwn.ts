@@ -1,24 +1,31 @@
+import { readDestination, type TextLimit } from '../../markdown/index.ts';
+
 /**
- * Converts sanitized Markdown to mrkdwn, Slack's older markup, in which `&`, `<` and `>` are control characters. Code stays as it is; a
- * code block that was cut ends with the text. Runs in linear time.
+ * Converts sanitized Markdown to mrkdwn, Slack's older markup, in which `&`, `<` and `>` are control characters. Code stays as it is,
+ * without the name of its language, which mrkdwn would show as code; a code block that was cut ends with the text. Runs in linear time.
  */
 export function toMrkdwn(inertMarkdown: string): string {
-  const codes: string[] = [];
+  const pieces: string[] = [];
+  /** Puts a mark in place of what is not prose. Sanitized text has no such character. */
+  const keep = (piece: string): string => {
+    pieces.push(piece);
+    return '\0';
+  };
   let prose = '';
   let at = 0;
   while (at < inertMarkdown.length) {
     const tick = inertMarkdown.indexOf('`', at);
     const start = tick < 0 ? inertMarkdown.length : tick;
     const end = codeEnd(inertMarkdown, start);
-    prose += convertLinks(escapeMrkdwn(inertMarkdown.slice(at, start).replaceAll(CODE_MARK, '')));
-    if (end > start) {
-      prose += CODE_MARK;
-      codes.push(escapeMrkdwn(inertMarkdown.slice(start, end)));
-    }
+    prose += convertLinks(inertMarkdown.slice(at, start), keep);
+    if (start < end) prose += keep(escapeMrkdwn(withoutLanguage(inertMarkdown.slice(start, end))));
     at = end;
   }
-  const remaining = codes.values();
-  return convertStyles(prose).replaceAll(CODE_MARK, () => remaining.next().value ?? '');
+  let next = 0;
+  return convertProse(prose).replaceAll('\0', () => {
+    next += 1;
+    return pieces[next - 1] ?? '';
+  });
 }
 
 /** In place of code, so that lines and bold text are recognized around it. Unicode has no character with this number. */
@@ -40,43 +47,62 @@ function codeEnd(text: string, start: number): number {
   return text.length;
 }
 
+const withoutLanguage = (code: string): string => code.replace(/^```[\w+#.-]{1,24}(?=\n)/u, FENCE);
+
+/** Escapes the control characters of mrkdwn. */
 export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const convertStyles = (text: string): string =>
-  text
+/** Measures Markdown by what `toMrkdwn` makes of its control characters. */
+export const MRKDWN_CHARACTERS: TextLimit['unit'] = {
+  size: (text) => escapeMrkdwn(text).length,
+  reach: (text, from, room) => {
+    let at = from;
+    for (let used = 0; at < text.length; at += 1) {
+      used += escapeMrkdwn(text.charAt(at)).length;
+      if (used > room) break;
+    }
+    return at;
+  },
+};
+
+const convertProse = (text: string): string =>
+  convertInline(
+    escapeMrkdwn(text)
+      .replaceAll(/^#{1,6} +(\S.*)$/gmu, (_, words: string) => `*${words.replaceAll('**', '')}*`)
+      .replaceAll(/^( *)[-*] /gmu, '$1• '),
+  );
+
+/** mrkdwn has no escapes. Those of `*`, `_` and `~` go only where these are no markup, that of `>` stays, which begins a quotation. */
+const convertInline = (escaped: string): string =>
+  escaped
     .replaceAll(/\*\*(?=\S)([^*\n]+)\*\*/gu, '*$1*')
-    .replaceAll(/^#{1,6} +(\S.*)$/gmu, '*$1*')
-    .replaceAll(/^( *)[-*] /gmu, '$1• ');
+    .replaceAll(/(?<=\w)\\([*_~])(?=\w)|(?<=\s)\\([*_~])(?=\s)|\\(?!&gt;)([!-)+-/:-@[-^{-}])/gu, '$1$2$3');
 
-/** The URL after `](`. */
-const ADDRESS = /https?:\/\/[^\s)]+/uy;
-
-/** Converts `[label](https://…)` to a link of mrkdwn. */
-function convertLinks(text: string): string {
+/** Converts `[label](https://…)` to a link of mrkdwn, for which `keep` returns what to put into the text. */
+function convertLinks(text: string, keep: (link: string) => string): string {
   let out = '';
   let at = 0;
   for (let open = -1, i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
-    if (char === '[') open = i;
+    if (char === '\\') i += 1;
+    else if (char === '[') open = i;
     else if (char === '\n') open = -1;
     if (char !== ']') continue;
     const label = open < 0 ? '' : text.slice(open + 1, i);
     const from = open;
     open = -1;
     if (label === '' || text.charAt(i + 1) !== '(') continue;
-    ADDRESS.lastIndex = i + 2;
-    const url = ADDRESS.exec(text)?.[0];
-    if (url === undefined) continue;
-    const end = i + 2 + url.length;
-    if (text.charAt(end) === ')') {
-      out += `${text.slice(at, from)}<${url.replaceAll('|', '%7C')}|${label.replaceAll('|', '/')}>`;
-      at = end + 1;
-      i = end;
-    } else {
-      // Each URL that starts within this one ends at the same place, without a closing parenthesis.
-      i = end - 1;
-    }
+    const link = readDestination(text, i + 2);
+    if (link.kind !== 'link' || !/^https?:\/\//iu.test(link.url)) continue;
+    const words = convertInline(escapeMrkdwn(label)).replaceAll('|', '/');
+    out += `${text.slice(at, from)}${keep(`<${toAddress(link.url)}|${words}>`)}`;
+    at = i + 2 + link.length;
+    i = at - 1;
   }
   return out + text.slice(at);
 }
+
+/** An address as mrkdwn needs it. Only parentheses have escapes: a host is shown as it is written. */
+const toAddress = (url: string): string =>
+  escapeMrkdwn(url.replaceAll(/\\([()])/gu, '$1').replaceAll(/[\s<>|]/gu, encodeURIComponent));

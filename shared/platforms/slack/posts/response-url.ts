@@ -3,12 +3,15 @@ import type { KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
 import * as v from 'valibot';
 import { readBoundedBody } from '../../index.ts';
 import { ReplyRefusedError } from '../../ports/index.ts';
-import { toMrkdwn } from '../blocks/mrkdwn.ts';
+import { split, type TextLimit } from '../../markdown/index.ts';
+import { MRKDWN_CHARACTERS, toMrkdwn } from '../blocks/mrkdwn.ts';
 import { REPLACE } from '../blocks/surfaces.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_SECTION_LENGTH = 3_000;
+/** Escaping makes some characters longer, and so may the address of a link. */
+const SECTION_LIMIT: TextLimit = { max: MAX_SECTION_LENGTH - 100, unit: MRKDWN_CHARACTERS };
 const MAX_BLOCKS = 50;
 const MAX_TEXT_LENGTH = 40_000;
 const SLACK_HOOKS = 'https://hooks.slack.com';
@@ -134,23 +137,13 @@ async function readRefusal(response: Response): Promise<string | undefined> {
 
 const isMarkdown = (block: KnownBlock): block is MarkdownBlock => block.type === 'markdown';
 
-/** Renders a Markdown block as sections of mrkdwn. */
+/** Renders a Markdown block as sections of mrkdwn. It is divided before it is converted: only Markdown has the rules for that. */
 function asSections(block: KnownBlock): KnownBlock[] {
   if (!isMarkdown(block)) return [block];
-  return splitText(toMrkdwn(block.text)).map((text): SectionBlock => ({
-    type: 'section',
-    text: { type: 'mrkdwn', text },
-  }));
-}
-
-/** Splits a text at ends of lines, else between words, into texts that fit into a section. */
-function splitText(text: string): string[] {
-  if (text.trim() === '') return [];
-  if (text.length <= MAX_SECTION_LENGTH) return [text];
-  const line = text.lastIndexOf('\n', MAX_SECTION_LENGTH);
-  const word = line > 0 ? line : text.lastIndexOf(' ', MAX_SECTION_LENGTH);
-  const end = word > 0 ? word : MAX_SECTION_LENGTH;
-  return [text.slice(0, end).toWellFormed(), ...splitText(text.slice(end).trimStart())];
+  return split(block.text, SECTION_LIMIT).flatMap((part): SectionBlock[] => {
+    const text = truncateText(toMrkdwn(part.replace(/^\n+/, '').trimEnd()), MAX_SECTION_LENGTH);
+    return text === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text } }];
+  });
 }
 
 const toPlainText = (blocks: readonly KnownBlock[]): string => {

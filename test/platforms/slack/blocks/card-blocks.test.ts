@@ -119,12 +119,23 @@ describe('a card in Slack', () => {
   });
 
   test.each([
-    ['a dash behind code', 'Run `npm test` - it takes long', 'Run `npm test` - it takes long'],
-    ['bold text with code', '**Use `x` here**, `**y**`', '*Use `x` here*, `**y**`'],
-    ['a heading with code', '## Use `x`\n- a `b` - c', '*Use `x`*\n• a `b` - c'],
-    ['a block of code', '- a\n```\n- **b**\n```\n- c', '• a\n```\n- **b**\n```\n• c'],
-    ['a character in place of code', '\uFDD0`x`', '`x`'],
-  ])('in App Home has mrkdwn text: %s', (_, markdown, text) => {
+    ['Run `npm test` - it takes long', 'Run `npm test` - it takes long'],
+    ['**Use `x` here**, `**y**`', '*Use `x` here*, `**y**`'],
+    ['## Use `x`\n- a `b` - c', '*Use `x`*\n• a `b` - c'],
+    ['- a\n```\n- **b**\n```\n- c', '• a\n```\n- **b**\n```\n• c'],
+    [
+      '[Mercury](https://en.example/Mercury_(planet)) [a](https://e.example "t") [b](<https://e.example/x y|z>)',
+      '<https://en.example/Mercury_(planet)|Mercury> (en.example) <https://e.example|a> (e.example) <https://e.example/x%20y%7Cz|b> (e.example)',
+    ],
+    ['[^1]: note\nf[x](a b) 1\\. a\\!', '[^1]: note\nf[x](a b) 1. a!'],
+    [
+      'snake\\_case \\_x\\_ 2 \\* 3 \\> \\& \\[x](https://e.example)',
+      'snake_case \\_x\\_ 2 * 3 \\&gt; &amp; [x](https://e.example) (e.example)',
+    ],
+    ['## **Title** of `x`\n**`code`** `a\\!b`', '*Title of `x`*\n*`code`* `a\\!b`'],
+    ['```js\nlet a = b[c](d) && e;\n```', '```\nlet a = b[c](d) &amp;&amp; e;\n```'],
+    ['```\njs\n```', '```\njs\n```'],
+  ])('in App Home has %j as %j', (markdown, text) => {
     const { blocks } = renderCard({ parts: [{ kind: 'text', markdown }] }, 'home');
     expect(blocks).toEqual([{ type: 'section', text: { type: 'mrkdwn', text } }]);
   });

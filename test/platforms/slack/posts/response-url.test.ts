@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
 import {
   createResponseUrlClient,
   hookOrigins,
@@ -14,6 +15,8 @@ import {
   startSlackSimulator,
 } from '../../../simulators/slack/index.ts';
 import { responseUrl } from '../../../simulators/slack/harness.ts';
+
+const section = v.object({ type: v.literal('section'), text: v.object({ text: v.string() }) });
 
 let slack: SlackSimulator;
 const servers: Server[] = [];
@@ -92,6 +95,27 @@ describe('a response by response_url', () => {
     expect(JSON.stringify(message?.blocks)).toContain('*Bold* and <https://example.com|a link');
     await answer(ticket, CARD);
     expect(outcomes()).toEqual(['markdown', 'ok', 'ok']);
+  });
+
+  test('with long code is divided into sections whose blocks of code are closed and have no language', async () => {
+    const { ticket, answer, ephemeralMessages } = await called({ hooksRefuseMarkdown: true });
+    const lines = Array.from({ length: 150 }, (_, line) => `if (a_${line} && b < c_${line}) return *x*;`);
+    const markdown = `Here:\n\n\`\`\`js\n${lines.join('\n')}\n\`\`\`\nDone & dusted.`;
+    await answer(ticket, { text: 'Code', blocks: [{ type: 'markdown', text: markdown }] });
+    const [message] = ephemeralMessages();
+    const texts = v.parse(v.array(section), message?.blocks).map(({ text: { text: words } }) => words);
+    expect(texts.length).toBeGreaterThan(2);
+    for (const words of texts) {
+      expect(words.length).toBeLessThanOrEqual(3_000);
+      expect(words.match(/```/gu)).toHaveLength(2);
+      expect(words).not.toMatch(/```js/u);
+    }
+    const shown = texts
+      .join('\n')
+      .replaceAll(/```\n?/gu, '')
+      .split('\n');
+    const escaped = lines.map((line) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+    expect(shown.filter((line) => line !== '')).toEqual(['Here:', ...escaped, 'Done &amp; dusted.']);
   });
 
   test('whose blocks Slack refuses is sent as text', async () => {
