@@ -11,6 +11,7 @@ import {
 } from './budgets/index.ts';
 import { type Card, formatMention } from '../domain/index.ts';
 import { type Locale, localize } from '../i18n/index.ts';
+import { toDecimalPoint } from '../settings/rules/index.ts';
 import { isTimeZone } from '../schedules/rules/index.ts';
 import { formatAttoDollars } from '../utils/index.ts';
 
@@ -39,28 +40,16 @@ export type Amount = { readonly period: Period; readonly atto?: bigint; readonly
 
 /** Dollars as the languages of the bot write them: `$2.50`, `2,50 $`, `US$ 2.50`, `2,50 $US`, `$1,234.50`, `1 234,50 $US`. */
 const DOLLARS = /^(?:US)?\$\s*([\d., ]*\d)$|^([\d., ]*\d)\s*(?:US)?\$(?:US)?$/iu;
-/** Before cents. Elsewhere a comma may separate thousands, so it is not guessed. */
-const DECIMAL_COMMA = /,(?=\d{1,2}$)/u;
-/** Thousands before cents, whose separator is another one. */
-const GROUPED = /^\d{1,3}([., ])\d{3}(?:\1\d{3})*(?!\1)[.,]\d{2}$/u;
-
-/** A thousand dollars in some languages, and one dollar in others: `1.000 $`. */
-const UNCLEAR = /^[1-9]\d{0,2}\.\d{3}$/u;
-
-/** Converts a number to one with a decimal point alone; empty if it is not clear what it means. */
-function toDecimalPoint(number: string): string {
-  if (UNCLEAR.test(number)) return '';
-  const ungrouped = GROUPED.test(number) ? number.replaceAll(/[., ](?=\d{3})/gu, '') : number;
-  return ungrouped.replace(DECIMAL_COMMA, '.');
-}
 
 /** Parses an amount; undefined if the text is invalid. */
 export function parseAmount(text: string): Amount | undefined {
   const [, amount = '', unit = 'day'] =
     /^\s*\+?(\S.*?)\s*(?:\/?\s*(day|week|month|today))?\s*$/iu.exec(text.normalize('NFKC')) ?? [];
   const period = PERIODS.find((one) => one === unit.toLowerCase()) ?? 'day';
-  if (!amount.includes('$'))
-    return /^\d{1,9}$/u.test(amount) ? { period, requests: Number(amount) } : undefined;
+  if (!amount.includes('$')) {
+    const requests = toDecimalPoint(amount, true);
+    return /^\d{1,9}$/u.test(requests) ? { period, requests: Number(requests) } : undefined;
+  }
   const [, behind, before] = DOLLARS.exec(amount) ?? [];
   const atto = parseDollars(toDecimalPoint(behind ?? before ?? ''));
   return atto === undefined ? undefined : { period, atto };

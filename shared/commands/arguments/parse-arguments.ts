@@ -1,5 +1,5 @@
 import { hasTypedCommands, type InteractionPayload, type PlatformName } from '../../domain/index.ts';
-import { parseYesNo } from '../../settings/rules/index.ts';
+import { parseNumber, parseYesNo } from '../../settings/rules/index.ts';
 import { isReference, replaceMentions } from './mentions.ts';
 import { type CommandSpec, isOnPlatform, type Options, type OptionSpec } from '../framework/command-spec.ts';
 import { assignOptions } from './assign-options.ts';
@@ -100,7 +100,7 @@ function parseValue(option: OptionSpec, value: string | number | boolean, isChoi
       return parsed === undefined ? { why: 'not-yes-no' } : { value: parsed };
     }
     case 'number':
-      return parseNumber(option, value);
+      return readNumber(option, value);
     case 'user':
     case 'attachment':
       return { value: String(value) };
@@ -121,13 +121,12 @@ function parseValue(option: OptionSpec, value: string | number | boolean, isChoi
 export const normalizeText = (text: string): string =>
   text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').replaceAll('’', "'").toLowerCase();
 
-/** Also parses a decimal comma (`0,5`) and full-width digits. */
-function parseNumber(
+/** A number from a menu is one already; a typed one is parsed. */
+function readNumber(
   { min: least, max, decimal }: Extract<OptionSpec, { kind: 'number' }>,
   value: string | number | boolean,
 ): ParsedValue {
-  const written = String(value).normalize('NFKC').trim().replace(',', '.');
-  const number = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
+  const number = typeof value === 'number' ? value : parseNumber(String(value), decimal !== true);
   if (!(number >= least && number <= max)) return { why: 'not-a-number' };
   return decimal === true || Number.isInteger(number) ? { value: number } : { why: 'not-whole' };
 }

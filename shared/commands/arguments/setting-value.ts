@@ -1,6 +1,12 @@
 import type { CommandsContext } from '../context.ts';
 import { findValueByLabel, isResetLabel } from '../../settings/index.ts';
-import { isSetting, SETTINGS, type SettingName, parseYesNo } from '../../settings/rules/index.ts';
+import {
+  isSetting,
+  SETTINGS,
+  type SettingName,
+  parseNumber,
+  parseYesNo,
+} from '../../settings/rules/index.ts';
 import { findLanguageCode, type Locale } from '../../i18n/index.ts';
 import { replaceMentions } from './mentions.ts';
 import { getListKind } from './format-mentions.ts';
@@ -72,7 +78,7 @@ function parseValue(setting: string, text: string, locale: Locale): unknown {
       return Array.from(word.matchAll(ENTRY), ([entry]) => entry);
     case 'number':
     case 'integer':
-      return parseNumber(word);
+      return parseNumber(word, format === 'integer');
     case 'yes-no':
       return parseYesNo(word) ?? word;
     case 'language':
@@ -84,12 +90,6 @@ function parseValue(setting: string, text: string, locale: Locale): unknown {
     default:
       return parseChoice(setting, format, word, locale);
   }
-}
-
-/** Also parses a decimal comma and full-width digits. */
-function parseNumber(word: string): number {
-  const number = word.normalize('NFKC').replace(',', '.');
-  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(number) ? Number(number) : Number.NaN;
 }
 
 /** Finds a choice by its name or label. A no in any language selects `off`, if it exists, and a yes `on`. */

@@ -1,5 +1,6 @@
 import type { CommandsContext } from '../context.ts';
 import type { ModalField } from '../../domain/index.ts';
+import { parseNumber } from '../../settings/rules/index.ts';
 import { isRecord } from '../../utils/index.ts';
 
 /** A JSON schema of an object, saved by people. */
@@ -69,7 +70,7 @@ export type Property = {
   readonly label: string;
   readonly hint: string | undefined;
   readonly required: boolean;
-  readonly kind: 'text' | 'number' | 'yes-no' | 'choice' | 'json';
+  readonly kind: 'text' | 'number' | 'integer' | 'yes-no' | 'choice' | 'json';
   readonly choices: readonly string[];
 };
 
@@ -109,7 +110,7 @@ function getKind(type: unknown): Property['kind'] {
       return 'text';
     case 'number':
     case 'integer':
-      return 'number';
+      return type;
     case 'boolean':
       return 'yes-no';
     default:
@@ -142,15 +143,27 @@ export function toField(
     ];
     return { ...common, kind: 'choice', options, value: text };
   }
-  return { ...common, kind: kind === 'number' ? 'line' : 'paragraph', most, value: text };
+  return { ...common, kind: isNumeric(property) ? 'line' : 'paragraph', most, value: text };
 }
 
-/** Parses the content of a field; undefined if it is empty. Invalid content stays a string. */
-export function parseValue({ kind }: Property, text: string | undefined): unknown {
+const isNumeric = ({ kind }: Property): boolean => kind === 'number' || kind === 'integer';
+
+/**
+ * Parses the content of a field, in which a value was shown; undefined if it is empty. Invalid content stays a string, and so does a number
+ * that is not clear.
+ */
+export function parseValue(property: Property, shown: unknown, text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
+  const { kind } = property;
   if (kind === 'text' || kind === 'choice') return text;
+  // A shown number may have three decimals, and is clear.
+  if (text === formatValue(property, shown)) return shown;
+  if (isNumeric(property) && !/^-?[\d.]+e[+-]?\d+$/iu.test(text)) {
+    const number = parseNumber(text, kind === 'integer');
+    return Number.isNaN(number) ? text : number;
+  }
   try {
-    return JSON.parse(kind === 'number' ? text.trim().replace(',', '.') : text);
+    return JSON.parse(text);
   } catch {
     return text;
   }

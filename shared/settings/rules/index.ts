@@ -48,4 +48,5 @@ export {
 export { findEnabledTools, hasEnabledTools, isToolSourceName } from './tools.ts';
 export { MASK_KINDS } from './mask.ts';
 export { hasMemory, isMemoryAllowed } from './memory.ts';
+export { parseNumber, toDecimalPoint } from './parse-number.ts';
 export { parseYesNo } from './yes-no.ts';

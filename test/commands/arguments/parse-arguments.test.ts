@@ -96,6 +96,7 @@ describe('a typed command in Slack', () => {
     ['paint wall coats:2.5', 'coats', 'not-whole'],
     ['paint wall coats:1,5', 'coats', 'not-whole'],
     ['paint yes wall', 'what', 'not-a-choice'],
+    ['paint wall coats:1,500', 'coats', 'not-a-number'],
     ['paint wall coats:0x2', 'coats', 'not-a-number'],
     ['paint wall coats:٢', 'coats', 'not-a-number'],
     ['paint what:constructor', 'what', 'not-a-choice'],

@@ -181,6 +181,7 @@ describe('quota', () => {
       '$',
     ];
     expect(unclear.map(parseAmount)).toEqual(unclear.map(() => undefined));
+    expect(parseAmount('1,000/week')).toEqual({ period: 'week', requests: 1_000 });
     expect(parseAmount('$0.005')?.atto).toBe(ATTO_PER_DOLLAR / 200n);
     expect(read).toEqual([
       { period: 'day', atto: 5n * ATTO_PER_DOLLAR },

@@ -204,7 +204,7 @@ async function applyEdit(
   for (const [at, one] of properties.entries()) {
     const isOffered = at >= first && at < first + FIELDS_PER_FORM;
     if (!isOffered || formatValue(one, values[one.name]).length > MAX_INPUT_LENGTH) continue;
-    const value = parseValue(one, input[`f${at}`]);
+    const value = parseValue(one, values[one.name], input[`f${at}`]);
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
