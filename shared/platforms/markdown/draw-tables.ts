@@ -1,3 +1,4 @@
+import { isUnsettledLine } from './draw-headings.ts';
 import { type Align, type Table, tablesIn } from './tables.ts';
 
 /** In columns. Wider code wraps on a screen. */
@@ -30,7 +31,10 @@ export function drawTables(text: string): DrawnTables {
   return { text: drawn + text.slice(at), files };
 }
 
-/** The length of the text before a table that may be incomplete: that text is drawn the same, however the text continues. */
+/**
+ * The length of the text before a table that may be incomplete, or before an incomplete line that may be drawn otherwise: that text is
+ * drawn the same, however the text continues.
+ */
 export function getSettledLength(text: string): number {
   const whole = text.lastIndexOf('\n') + 1;
   const last = tablesIn(text).at(-1);
@@ -39,7 +43,8 @@ export function getSettledLength(text: string): number {
   // A line with a bar may be a header; the incomplete line below it may become its dashes.
   const above = whole < 2 ? 0 : text.lastIndexOf('\n', whole - 2) + 1;
   if (text.slice(above, whole).includes('|')) return above;
-  return text.slice(whole).includes('|') ? whole : text.length;
+  const line = text.slice(whole);
+  return line.includes('|') || isUnsettledLine(line) ? whole : text.length;
 }
 
 /** Undefined for a table that is too large. */

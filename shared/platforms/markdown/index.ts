@@ -1,3 +1,4 @@
+export { drawHeadings } from './draw-headings.ts';
 export { type TableFile, drawTables, getSettledLength } from './draw-tables.ts';
 export {
   UTF8_BYTES,

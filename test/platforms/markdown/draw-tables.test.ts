@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { drawHeadings } from '../../../shared/platforms/markdown/draw-headings.ts';
 import { drawTables, getSettledLength } from '../../../shared/platforms/markdown/draw-tables.ts';
 
 const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
@@ -7,6 +8,8 @@ const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
 /** The first drawn cell of a table with this cell and a bar behind it. */
 const drawCell = (cell: string) =>
   drawTables(`| A | B |\n| --- | --- |\n| ${cell} | \\| |\n`).text.split('\n')[3];
+
+const draw = (text: string) => drawHeadings(drawTables(text).text);
 
 describe('drawn tables', () => {
   test('have columns of one width, also for wide letters', () => {
@@ -80,6 +83,13 @@ describe('drawn tables', () => {
       '| 1 | 22 |\n',
       'a | b',
       '```\n',
+      '####',
+      '#',
+      ' ',
+      '---',
+      '- ',
+      '* ',
+      '**bold**',
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), fc.nat(80), (pieces, at) => {
@@ -89,15 +99,15 @@ describe('drawn tables', () => {
         const [openText = ''] = early.split('\n').slice(-1);
         const [line = ''] = whole.slice(early.length - openText.length).split('\n');
         fc.pre(openText === '' || openText.includes('|') || !line.includes('|'));
-        const drawn = drawTables(early.slice(0, getSettledLength(early))).text;
-        expect(drawTables(whole).text.startsWith(drawn)).toBe(true);
+        const drawn = draw(early.slice(0, getSettledLength(early)));
+        expect(draw(whole).startsWith(drawn)).toBe(true);
       }),
       {
         examples: [
           [['| 1 | 22 |\n', '| a | b |\n', '| --- | --- |\n', '| a | b |\n'], 22],
           [['| 1 | 22 |\n', '| --- | --- |\n', '| 1 | 22 |\n', 'words '], 37],
         ],
-        numRuns: 1_000,
+        numRuns: 3_000,
       },
     );
   });

@@ -5,6 +5,7 @@ import { toMrkdwn } from '../../../shared/platforms/slack/blocks/mrkdwn.ts';
 import {
   createSanitizer,
   cutSanitized,
+  drawHeadings,
   drawTables,
   closeOpenBlocks,
   inCharacters,
@@ -18,6 +19,7 @@ import { stepsOf } from './step-count.ts';
 const WORK: Readonly<Record<string, (text: string) => void>> = {
   inert: sanitize,
   mrkdwnOf: toMrkdwn,
+  drawHeadings,
   drawTables,
   settled: getSettledLength,
   estimateTokens,
@@ -69,6 +71,8 @@ const UNITS = [
   '**',
   '** a',
   '# ',
+  '#### a\n',
+  '- - ',
   '\\',
   '|',
   '|\n',

@@ -8,7 +8,13 @@ import {
   formatFooterLine,
   formatSourceLines,
 } from '../../live-answer/index.ts';
-import { drawTables, inCharacters, getSettledLength, type TableFile } from '../../markdown/index.ts';
+import {
+  drawHeadings,
+  drawTables,
+  inCharacters,
+  getSettledLength,
+  type TableFile,
+} from '../../markdown/index.ts';
 import type { AnswerActions, Step } from '../../ports/index.ts';
 import type { SentFile } from '../api/call.ts';
 import type { Body, Messages } from '../posts/messages.ts';
@@ -29,7 +35,7 @@ const HEAD_GROWTH_LENGTH = 400;
 const MAX_FILES = 10;
 
 export type DiscordLayout = Layout & {
-  /** The words before tables were drawn. */
+  /** The words before tables and headings were drawn. */
   readonly markdown: string;
   /** Above the words of the first message: the question and the steps. */
   readonly head: string;
@@ -73,11 +79,12 @@ export class DiscordRendering {
     const head = renderHead(steps, { locale, quote });
     const fileNote = isGrowing ? '' : this.#fileNote(locale);
     const footer = formatFooter(actions);
-    const { text, files } = drawTables(isGrowing ? markdown.slice(0, getSettledLength(markdown)) : markdown);
+    const settled = isGrowing ? markdown.slice(0, getSettledLength(markdown)) : markdown;
+    const { text, files } = drawTables(settled);
     const growth = isGrowing ? HEAD_GROWTH_LENGTH : 0;
     const beside = head.length + fileNote.length + footer.length + SPARE_LENGTH + growth;
     return {
-      text,
+      text: drawHeadings(text),
       limit: inCharacters(DISCORD_LIMIT - beside),
       maxMessages: this.files === 'left-out' ? Infinity : this.#maxMessages,
       markdown,
