@@ -27,10 +27,15 @@ const MAX_HEAD_LENGTH = 1_100;
 
 const MARKUP = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
 
+/** Markup at the beginning of a line. `MARKUP` escapes the asterisk of a list, and a number is shown as it is written. */
+const LINE_MARKUP = /^(?=#{1,3} |-# |[-+] |>)/u;
+
 /** Quotes a question above its answer: in one line, with its markup escaped. Empty if there is none. */
 export function renderQuote(question = ''): string {
   const line = sanitize(question).replaceAll(/\s+/gu, ' ').trim();
-  return line === '' ? '' : `> ${truncateText(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`)}\n`;
+  if (line === '') return '';
+  const escaped = truncateText(line, MAX_QUOTE_LENGTH).replaceAll(MARKUP, String.raw`\$&`);
+  return `> ${escaped.replace(LINE_MARKUP, '\\')}\n`;
 }
 
 /**

@@ -23,3 +23,15 @@ test('the components above the text leave room for it, whatever they contain', (
     }),
   );
 });
+
+test.each([
+  ['# of users last month?', String.raw`\# of users last month?`],
+  ['### One\n\nTwo', String.raw`\### One Two`],
+  ['-# small', String.raw`\-# small`],
+  ['- one', String.raw`\- one`],
+  ['* one', String.raw`\* one`],
+  ['>>> all', String.raw`\>>> all`],
+  ['#general -5 a # b', '#general -5 a # b'],
+])('the question %j is quoted as it was typed', (question, quoted) => {
+  expect(renderQuote(question)).toBe(`> ${quoted}\n`);
+});
