@@ -18,8 +18,8 @@ test('deep headings and rules of a long answer are drawn in all of its messages,
   await writing.posted();
   expect(texts(turn.message).join('')).toContain('**Step 0**');
   await writing.publish(sections.join('\n'));
-  const shown = texts(turn.message);
-  expect(shown.length).toBeGreaterThan(1);
-  expect(Math.max(...shown.map((text = '') => text.length))).toBeLessThanOrEqual(2_000);
-  expect(lines(shown.join('\n'))).toEqual(lines(drawn.join('\n')));
+  const messages = texts(turn.message);
+  expect(messages.length).toBeGreaterThan(1);
+  expect(Math.max(...messages.map((text = '') => text.length))).toBeLessThanOrEqual(2_000);
+  expect(lines(messages.join('\n'))).toEqual(lines(drawn.join('\n')));
 });

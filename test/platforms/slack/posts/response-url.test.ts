@@ -110,12 +110,12 @@ describe('a response by response_url', () => {
       expect(words.match(/```/gu)).toHaveLength(2);
       expect(words).not.toMatch(/```js/u);
     }
-    const shown = texts
+    const code = texts
       .join('\n')
       .replaceAll(/```\n?/gu, '')
       .split('\n');
     const escaped = lines.map((line) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
-    expect(shown.filter((line) => line !== '')).toEqual(['Here:', ...escaped, 'Done &amp; dusted.']);
+    expect(code.filter((line) => line !== '')).toEqual(['Here:', ...escaped, 'Done &amp; dusted.']);
   });
 
   test('whose blocks Slack refuses is sent as text', async () => {
