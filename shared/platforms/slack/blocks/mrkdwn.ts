@@ -28,9 +28,6 @@ export function toMrkdwn(inertMarkdown: string): string {
   });
 }
 
-/** In place of code, so that lines and bold text are recognized around it. Unicode has no character with this number. */
-const CODE_MARK = '\uFDD0';
-
 const FENCE = '```';
 
 /** The end of the code that begins at an offset: of a block its closing fence, of inline code the end of the line at the latest. */
