@@ -40,6 +40,7 @@ export {
   countAvailableRequests,
 } from './fair-queue.ts';
 export { type Priority, PRIORITY_CLASSES, TABLE_OUTAGE_LIMIT } from './priority-classes.ts';
+export { getStandBackMs } from './stand-back.ts';
 export { findMaxWeight } from './fair-share-weight.ts';
 export {
   type RollingWindow,

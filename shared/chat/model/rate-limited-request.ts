@@ -4,7 +4,7 @@ import { isSettingLocked } from '../../settings/rules/index.ts';
 import type { ChatOptions } from '../../ports/index.ts';
 import type { QueueDelivery, PromptMessage } from '../../domain/index.ts';
 import type { RequestPermit } from '../../storage/index.ts';
-import { orderModels } from '../../rate-limits/index.ts';
+import { getStandBackMs, orderModels, RateLimitExceededError } from '../../rate-limits/index.ts';
 import type { AttemptOutcome, RateLimitInfo } from '../../upstream/index.ts';
 import {
   type PrefetchedPermit,
@@ -49,6 +49,8 @@ export class RateLimitedRequest {
   /** Ends the display of a wait that the server requested. */
   #serverWait: AbortController | undefined;
   #sentMs = 0;
+  /** The waits (ms) that the 429s of its key's limit asked for, 0 for none. */
+  readonly #limitWaits: number[] = [];
   /** How many of the requests that were sent the server has not rejected. */
   #unrejected = 0;
   /** Whether the last attempt is one of these. */
@@ -174,6 +176,8 @@ export class RateLimitedRequest {
     // The limits that the previous attempt reported apply to this one.
     if (this.#reports.length > 0) await Promise.all(this.#reports);
     if (this.#endServerWait()) this.#options.statusIndicator?.show(THINKING_STATUS);
+    const standBackMs = getStandBackMs(this.#limitWaits, this.#options);
+    if (standBackMs > 0) throw new RateLimitExceededError(standBackMs);
     const { permits } = this.#options.context;
     const one = this.#modelToEnter(model);
     for (;;) {
@@ -208,13 +212,9 @@ export class RateLimitedRequest {
 
   /** A request after the first continues an answer: it does not queue behind other questions. */
   get #permitWait(): PermitWait {
-    const { permitRequest } = this.#options;
-    const isContinuation = permitRequest.isContinuation === true || this.#sentMs > 0;
-    return {
-      ...this.#options,
-      deadlineMs: this.#deadlineMs,
-      permitRequest: { ...permitRequest, isContinuation },
-    };
+    const { permitRequest: ask } = this.#options;
+    const isContinuation = ask.isContinuation === true || this.#sentMs > 0;
+    return { ...this.#options, deadlineMs: this.#deadlineMs, permitRequest: { ...ask, isContinuation } };
   }
 
   /** Returns the model whose breaker is checked before each attempt; none if there are stand-in models. */
@@ -276,7 +276,9 @@ export class RateLimitedRequest {
       this.#unrejected -= 1;
       this.#isCounted = false;
     }
-    if (error && isLimitError(error)) metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
+    if (error?.kind === 'rate-limited') this.#limitWaits.push(error.retryAfterMs ?? 0);
+    if (error?.kind === 'rate-limited' || error?.kind === 'at-capacity')
+      metrics('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
     else if (error) metrics('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined)
       this.#showServerWait(error.retryAfterMs);
@@ -292,7 +294,3 @@ export class RateLimitedRequest {
     } else this.#leave(model);
   }
 }
-
-/** Whether the upstream refused the request because of a rate limit or because the model is at capacity. */
-const isLimitError = ({ kind }: NonNullable<AttemptOutcome['error']>): boolean =>
-  kind === 'rate-limited' || kind === 'at-capacity';
