@@ -1,42 +1,24 @@
 import { hash } from 'node:crypto';
 import {
   PRIORITY_CLASSES,
-  type EndpointFamily,
   LEARNING_FAMILIES,
   getLearnedLimit,
-  type RateLimit,
   type Priority,
   type GcraRule,
   createGcraRule,
   TABLE_OUTAGE_LIMIT,
 } from '../../rate-limits/index.ts';
-import type { TokenBuckets } from './token-buckets.ts';
 import type { PositionStatus, WaitingRequest } from './queue-position.ts';
 import { WaitQueues } from './wait-queues.ts';
-import type { KeyPlace } from '../settings/workspace-keys.ts';
-import type { PermitDecision, PermitPosition, PermitRequest, RequestPermit, QueueStatus } from './permit.ts';
-
-/** What a response said about rate limits. */
-export type RateLimitFeedback = {
-  readonly status: number;
-  readonly code?: string | undefined;
-  readonly remaining?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly sentMs: number;
-};
-
-export type KeyRateLimiterConfig = {
-  readonly buckets: TokenBuckets;
-  readonly family: EndpointFamily;
-  readonly limit: RateLimit;
-  /** Returns the names of the usable keys; any of them will do. */
-  readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
-  readonly now: () => number;
-  /** In [0, 1); for the ids of queue entries, and for retries at different times. */
-  readonly random: () => number;
-  /** Called when the table was unavailable, with the resulting decision. */
-  readonly onTableUnavailable?: ((granted: boolean, error: unknown) => void) | undefined;
-};
+import type {
+  KeyRateLimiterConfig,
+  PermitDecision,
+  PermitPosition,
+  PermitRequest,
+  QueueStatus,
+  RateLimitFeedback,
+  RequestPermit,
+} from './permit.ts';
 
 type KeptRequest = Pick<PermitRequest, 'home'> & { readonly id: string };
 
@@ -44,6 +26,8 @@ type KeptRequest = Pick<PermitRequest, 'home'> & { readonly id: string };
 const RETRY_MS = 1_000;
 /** How often a permit is tried that another process took first, before the request joins the queue. */
 const MAX_ATTEMPTS = 3;
+/** A request with a shorter wait stays in its queue. */
+const MIN_MOVE_MS = 15_000;
 /** The maximum share of the burst that a class leaves to the classes above it. */
 const MAX_HEADROOM_SHARE = 0.5;
 
@@ -104,27 +88,27 @@ export class KeyRateLimiter {
     }
   }
 
-  /** Returns the queue status of a request; undefined if it is not in a queue, or if the table is unavailable. */
+  /**
+   * Returns the queue status of a request; undefined if it is not in a queue, if another key is much sooner (then `take` goes there),
+   * or if the table is unavailable.
+   */
   async find({ id, home }: KeptRequest): Promise<QueueStatus | undefined> {
     try {
-      for (const key of await this.#config.keys(home)) {
-        const bucket = this.#bucket(key);
-        const status = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
-        if (status) return { waitMs: status.waitMs, ahead: status.ahead };
-      }
+      const keys = await this.#config.keys(home);
+      const found = await this.#findPosition(keys, this.#asker({ id, priority: 'person' }));
+      return found?.isMuchLater ? undefined : found && { waitMs: found.waitMs, ahead: found.ahead };
     } catch {
       // The request itself will find out.
+      return undefined;
     }
-    return undefined;
   }
 
   /** Leaves the queues in which this request keeps a position. Never rejects. */
   async leaveById({ id, home }: KeptRequest): Promise<void> {
     try {
       for (const key of await this.#config.keys(home)) {
-        const bucket = this.#bucket(key);
-        const status = await this.#queues.find(bucket, this.#rule(bucket), hashName(id));
-        if (status) await this.#queues.leave(status.place);
+        const found = await this.#findPosition([key], this.#asker({ id, priority: 'person' }));
+        if (found) await this.#queues.leave(found.place);
       }
     } catch {
       // Its turn passes unused, which delays the others by half a second.
@@ -177,7 +161,6 @@ export class KeyRateLimiter {
 
   /** Reads all queues and takes a permit whose turn has come, or a position in the queue with the shortest wait. */
   async #takeTurnOrPosition(keys: readonly string[], ask: PermitRequest): Promise<PermitDecision> {
-    const { now } = this.#config;
     const asker = this.#asker(ask);
     const resumed = await this.#resumePosition(keys, asker);
     if (resumed) return resumed;
@@ -195,7 +178,7 @@ export class KeyRateLimiter {
       const [best] = readings.toSorted((a, b) => a.dueMs - b.dueMs);
       if (!best) return { kind: 'refused', retryAfterMs: RETRY_MS };
       const { key, bucket, rule, headroom, reading } = best;
-      const waitMs = Math.ceil(best.dueMs - now());
+      const waitMs = Math.ceil(best.dueMs - this.#config.now());
       const grant = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
       if (grant) return { kind: 'granted', permit: { key, ...grant } };
       if (waitMs <= 0 && attempt < MAX_ATTEMPTS) continue;
@@ -207,15 +190,33 @@ export class KeyRateLimiter {
     }
   }
 
-  /** Returns the position that this request keeps in a queue, or its permit if its turn has come. */
-  async #resumePosition(keys: readonly string[], { id }: WaitingRequest) {
-    if (id === undefined) return undefined;
-    for (const key of keys) {
+  /**
+   * Returns the position that this request keeps in a queue, or its permit if its turn has come. Leaves the queue if another key is much
+   * sooner.
+   */
+  async #resumePosition(keys: readonly string[], asker: WaitingRequest) {
+    const found = await this.#findPosition(keys, asker);
+    if (found && !found.isMuchLater) return toDecision(await this.#queues.poll(found.place), found.key);
+    if (found) await this.#queues.leave(found.place);
+    return undefined;
+  }
+
+  /** `isMuchLater`: the wait is long, as after a 429 of its key, and less than half as long with another key. */
+  async #findPosition(keys: readonly string[], asker: WaitingRequest) {
+    for (const key of asker.id === undefined ? [] : keys) {
       const bucket = this.#bucket(key);
-      const status = await this.#queues.find(bucket, this.#rule(bucket), id);
-      if (status) return toDecision(await this.#queues.poll(status.place), key);
+      const found = await this.#queues.find(bucket, this.#rule(bucket), asker.id ?? '');
+      if (!found) continue;
+      const others = found.waitMs < MIN_MOVE_MS ? [] : keys.filter((other) => other !== key);
+      const waits = await Promise.all(others.map((other) => this.#predictWaitMs(this.#bucket(other), asker)));
+      return { ...found, key, isMuchLater: Math.min(...waits) < found.waitMs / 2 };
     }
     return undefined;
+  }
+
+  async #predictWaitMs(bucket: string, asker: WaitingRequest): Promise<number> {
+    const { turn } = await this.#queues.predictTurn(bucket, this.#rule(bucket), asker);
+    return turn.dueMs - this.#config.now();
   }
 
   /** A class that may not queue does not count towards a person's share. */

@@ -1,6 +1,7 @@
-import type { Priority } from '../../rate-limits/index.ts';
+import type { EndpointFamily, Priority, RateLimit } from '../../rate-limits/index.ts';
 import type { KeyPlace } from '../settings/workspace-keys.ts';
 import type { Grant, QueuePosition } from './queue-position.ts';
+import type { TokenBuckets } from './token-buckets.ts';
 
 /** A request for a permit, and how long it would wait in the queue. */
 export type PermitRequest = {
@@ -40,3 +41,25 @@ export type PermitDecision =
 
 /** The status of a queue position. */
 export type QueueStatus = { readonly waitMs: number; readonly ahead: number };
+
+/** What a response said about rate limits. */
+export type RateLimitFeedback = {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly remaining?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly sentMs: number;
+};
+
+export type KeyRateLimiterConfig = {
+  readonly buckets: TokenBuckets;
+  readonly family: EndpointFamily;
+  readonly limit: RateLimit;
+  /** Returns the names of the usable keys; any of them will do. */
+  readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
+  readonly now: () => number;
+  /** In [0, 1); for the ids of queue entries, and for retries at different times. */
+  readonly random: () => number;
+  /** Called when the table was unavailable, with the resulting decision. */
+  readonly onTableUnavailable?: ((granted: boolean, error: unknown) => void) | undefined;
+};

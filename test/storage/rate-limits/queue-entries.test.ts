@@ -67,6 +67,27 @@ test('a question with a place in the queue of one key leaves it when another key
   expect([entries(full), entries(free)]).toEqual([0, 0]);
 });
 
+test('a question whose key is paused goes to another key that is much sooner', async () => {
+  const { permits, other, drain, entries, at } = harness(['one', 'two']);
+  await drain('one');
+  await drain('two');
+  const question = asks('ada', { id: 'question-1', maxWaitMs: Infinity });
+  const decision = await permits.take(question);
+  if (decision.kind !== 'waiting') throw new Error(decision.kind);
+  const paused = decision.place.key;
+  const open = paused === 'one' ? 'two' : 'one';
+  // While both are as busy, it stays.
+  expect(await other.find({ id: 'question-1' })).toMatchObject({ ahead: 0 });
+  await permits.report({ key: paused }, { status: 429, retryAfterMs: 1_800_000, sentMs: T0 });
+  at(300);
+  // Others wait for that key too.
+  await other.take(asks('bob'));
+  expect(await other.find({ id: 'question-1' })).toBeUndefined();
+  expect(await other.take(question)).toMatchObject({ kind: 'waiting', place: { key: open } });
+  expect([entries(paused), entries(open)]).toEqual([0, 2]);
+  expect((await permits.find({ id: 'question-1' }))?.waitMs).toBeLessThan(3_000);
+});
+
 /** Two questions wait in different processes. That of Ada is before that of Bob. */
 async function waiting() {
   const rig = harness(['one'], { perMinute: 225, burst: 5 });
