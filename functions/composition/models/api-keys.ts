@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Log, Clock } from '../../../shared/runtime/index.ts';
 import type { Secret, UpstreamKeys } from '../../../shared/aws/index.ts';
 import type { KeyPlace } from '../../../shared/storage/index.ts';
-import { AuthError } from '../../../shared/upstream/index.ts';
+import { AuthError, QuotaError, type UpstreamError } from '../../../shared/upstream/index.ts';
 
 /**
  * After this time a rejected key is offered again, because a 403 may have been corrected. The client itself does not send
@@ -58,7 +58,8 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
 
 /**
  * Sends a request, and again with another key whenever its key (`keyName`) is rejected, until there is none; then the last rejection is thrown.
- * A rejected key of the deployment raises an alarm; one of a workspace does not, because only its owner can change it.
+ * A rejected key of the deployment raises an alarm; one of a workspace does not, because only its owner can change it. A key of the deployment
+ * whose account has no credit left counts as rejected; for one of a workspace nobody else pays.
  */
 export async function* withOtherKeys<T>(
   call: () => AsyncIterable<T>,
@@ -69,12 +70,16 @@ export async function* withOtherKeys<T>(
   }: { readonly keys: Keys; readonly keyName: () => string | undefined; readonly log: Log },
 ): AsyncGenerator<T> {
   for (;;) {
+    let hasBegun = false;
     try {
-      yield* call();
+      for await (const part of call()) {
+        hasBegun = true;
+        yield part;
+      }
       return;
     } catch (error) {
       const name = keyName();
-      if (!(error instanceof AuthError) || error.code === 'html' || name === undefined) throw error;
+      if (hasBegun || name === undefined || !isKeyRejection(error, keys.isOfDeployment(name))) throw error;
       const { status, code, requestId } = error;
       const facts = { keyName: name, status, code, requestId };
       if (keys.isOfDeployment(name)) log('api-key.rejected', facts);
@@ -83,3 +88,6 @@ export async function* withOtherKeys<T>(
     }
   }
 }
+
+const isKeyRejection = (error: unknown, isOfDeployment: boolean): error is UpstreamError =>
+  (error instanceof AuthError && error.code !== 'html') || (error instanceof QuotaError && isOfDeployment);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { withOtherKeys, getKeyName, createKeys } from '../../../../functions/composition/models/api-keys.ts';
 import { withOwnKeys } from '../../../../functions/composition/models/workspace-api-keys.ts';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
-import { AuthError } from '../../../../shared/upstream/index.ts';
+import { AuthError, QuotaError } from '../../../../shared/upstream/index.ts';
 import { type KeyPlace, WorkspaceKeys } from '../../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../../fakes/dynamo.ts';
 import { plainEncryptor } from '../../../fakes/plain-encryptor.ts';
@@ -11,13 +11,16 @@ const T1: KeyPlace = { platform: 'slack', workspace: workspaceId('T1') };
 const T2: KeyPlace = { platform: 'slack', workspace: workspaceId('T2') };
 const OURS = 'sk-deployment';
 
-function harness() {
+function harness({ more = [] }: { readonly more?: readonly string[] } = {}) {
   const dynamo = createMemoryDynamo();
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const store = new WorkspaceKeys({ dynamo, table: 'conversations', encryptor: plainEncryptor, now });
   const pool = createKeys(
-    { load: async () => ({ apiKey: OURS }), refresh: async () => ({ apiKey: OURS }) },
+    {
+      load: async () => ({ apiKey: OURS, more: [...more] }),
+      refresh: async () => ({ apiKey: OURS, more: [...more] }),
+    },
     now,
   );
   const notified: string[] = [];
@@ -167,4 +170,65 @@ test('a rotated key counts until its end, whoever has loaded the secret before',
   time = 2_000;
   expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(getKeyName));
   expect(await keys.value(getKeyName('sk-old'), false)).toBe('sk-new');
+});
+
+/** Asks with these keys, of which the first has no credit left, and a workspace with a key of its own if `theirs` is set. */
+async function askWithoutCredit(more: readonly string[], { words = [], theirs }: Asked = {}) {
+  const { worker, save } = harness({ more });
+  if (theirs !== undefined) await save(theirs);
+  const keys = worker();
+  const logged: string[] = [];
+  const tried: string[] = [];
+  let permit: string | undefined;
+  const ask = async function* () {
+    [permit] = await keys.names(T1);
+    const value = await keys.value(permit, false);
+    tried.push(value);
+    if (value !== theirs && value !== OURS) return void (yield 'Four.');
+    yield* words;
+    throw new QuotaError('no credit left', { status: 402 });
+  };
+  const read: string[] = [];
+  const log = (event: string) => void logged.push(event);
+  try {
+    for await (const word of withOtherKeys(ask, { keys, keyName: () => permit, log })) read.push(word);
+  } catch (error) {
+    read.push(error instanceof Error ? error.message : '');
+  }
+  return { tried, read, logged, next: await keys.names(T1) };
+}
+type Asked = { readonly words?: readonly string[]; readonly theirs?: string };
+
+test('a key of the deployment without credit is skipped for five minutes, and another one is used', async () => {
+  expect(await askWithoutCredit(['sk-paid'])).toEqual({
+    tried: [OURS, 'sk-paid'],
+    read: ['Four.'],
+    logged: ['api-key.rejected'],
+    next: [getKeyName('sk-paid')],
+  });
+});
+
+test('without another key, people are told that there is no credit; the key is used again, in case somebody adds some', async () => {
+  expect(await askWithoutCredit([])).toEqual({
+    tried: [OURS],
+    read: ['no credit left'],
+    logged: ['api-key.rejected'],
+    next: [getKeyName(OURS)],
+  });
+});
+
+test('an answer that has begun is not asked again with another key', async () => {
+  expect(await askWithoutCredit(['sk-paid'], { words: ['Fo'] })).toMatchObject({
+    tried: [OURS],
+    read: ['Fo', 'no credit left'],
+  });
+});
+
+test('for a workspace whose own key has no credit, the deployment does not pay', async () => {
+  expect(await askWithoutCredit(['sk-paid'], { theirs: 'sk-theirs' })).toEqual({
+    tried: ['sk-theirs'],
+    read: ['no credit left'],
+    logged: [],
+    next: [getKeyName('sk-theirs')],
+  });
 });
