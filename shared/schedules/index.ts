@@ -1,2 +1,8 @@
 export { enqueueScheduledRun } from './enqueue-scheduled-run.ts';
-export { runSchedule, type RunOutcome, type ScheduledRun, type SchedulesContext } from './run-schedule.ts';
+export {
+  runSchedule,
+  RunPostponedError,
+  type RunOutcome,
+  type ScheduledRun,
+  type SchedulesContext,
+} from './run-schedule.ts';

@@ -1,4 +1,4 @@
-import type { ScheduledTask, TaskResult } from '../domain/index.ts';
+import type { QueueDelivery, ScheduledTask, TaskResult } from '../domain/index.ts';
 import type { Log, Time } from '../runtime/index.ts';
 import type { Schedule, ScheduleContent, Schedules } from '../storage/index.ts';
 import { decideRun, findNextRun, listMissedRuns, MAX_LATENESS_MS } from './rules/index.ts';
@@ -27,6 +27,16 @@ export type ScheduledRun = {
  */
 export type RunOutcome = 'done' | 'undeliverable' | 'ended' | 'paused';
 
+/** Thrown by a run that has to wait for a limit, of the models or of the platform. It stays due. */
+export class RunPostponedError extends Error {
+  override readonly name = 'RunPostponedError';
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number, cause: unknown) {
+    super(`the run may be repeated after ${retryAfterMs} ms`, { cause });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** Does a run, for each kind of content. Safe to repeat. Rejects if a repetition may succeed. */
 export type ScheduleHandlers = {
   readonly [Kind in ScheduleContent['kind']]: (run: ScheduledRun) => Promise<RunOutcome>;
@@ -45,6 +55,8 @@ const MAX_FAILURES = 4;
  * minutes” (docs:resources/message). Later ones look for the message first.
  */
 const FIRST_ATTEMPTS_MS = 150_000;
+/** A postponed run looks again after this time at most. */
+const MAX_POSTPONEMENT_MS = 90_000;
 /** So many missed runs are counted. */
 const MAX_MISSED = 100;
 
@@ -53,12 +65,14 @@ const DONE: TaskResult = { kind: 'done' };
 /**
  * Does a run, then sets the next one. A worker that dies in between leaves the run due: it is repeated, and its key makes it
  * show once. A run that was done, or whose schedule was changed, paused or removed since, is dropped. Rejects if the table or the
- * platform is unavailable; the queue then delivers it again, and the sweeper enqueues it as long as it is due.
+ * platform is unavailable; the queue then delivers it again, and the sweeper enqueues it as long as it is due. So it does with a postponed
+ * run that the queue will not deliver again.
  */
 export async function runSchedule(
   { thread, scheduleId, runAt }: ScheduledTask,
   context: SchedulesContext,
   handlers: ScheduleHandlers,
+  { isLast }: Pick<QueueDelivery, 'isLast'>,
 ): Promise<TaskResult> {
   const { schedules, time, log } = context;
   const schedule = await schedules.find(thread, scheduleId);
@@ -77,7 +91,12 @@ export async function runSchedule(
   const maybePostedSince = nowMs - dueMs > FIRST_ATTEMPTS_MS ? dueMs : undefined;
   const endsIfUndeliverable = schedule.failures + 1 >= MAX_FAILURES;
   const run = { schedule, key, missed, nextMs, maybePostedSince, endsIfUndeliverable };
-  const outcome = await handlers[content.kind](run);
+  const outcome = await handlers[content.kind](run).catch(returnPostponement);
+  if (outcome instanceof RunPostponedError) {
+    const { retryAfterMs } = outcome;
+    log('schedule.postponed', { platform: schedule.platform, kind: content.kind, ms: retryAfterMs });
+    return isLast ? DONE : { kind: 'later', afterMs: Math.min(MAX_POSTPONEMENT_MS, retryAfterMs) };
+  }
   const failures = outcome === 'undeliverable' ? schedule.failures + 1 : 0;
   log('schedule.ended', {
     platform: schedule.platform,
@@ -90,4 +109,9 @@ export async function runSchedule(
   else if (outcome === 'paused') await schedules.reschedule(schedule, { dueMs: nextDueMs, isPaused: true });
   else await schedules.advance(schedule, { dueMs: nextDueMs, failures });
   return DONE;
+}
+
+function returnPostponement(error: unknown): RunPostponedError {
+  if (error instanceof RunPostponedError) return error;
+  throw error;
 }

@@ -193,11 +193,16 @@ export async function dispatchTask(
     case 'invoked':
       return dispatchInteraction(task, here, delivery);
     case 'scheduled':
-      return runSchedule(task, here, {
-        'weekly-summary': (run) => deliverWeeklySummary(run, here, formatWeeklyCommand),
-        prompt: (run) => runScheduledPrompt(run, here),
-        digest: (run) => runScheduledDigest(run, here, delivery),
-      });
+      return runSchedule(
+        task,
+        here,
+        {
+          'weekly-summary': (run) => deliverWeeklySummary(run, here, formatWeeklyCommand),
+          prompt: (run) => runScheduledPrompt(run, here),
+          digest: (run) => runScheduledDigest(run, here, delivery),
+        },
+        delivery,
+      );
   }
 }
 

@@ -109,7 +109,8 @@ export async function requestSummary(
   await saveSources(request, threads, messages, context);
   const summary = await summarize(toPromptLines(messages, zone, maxTokens), extra, {
     maxTokens,
-    complete: (question, name) => completeOnce(request, context, delivery, { question, name, isErased }),
+    complete: (question, name) =>
+      completeOnce(request, context, delivery, { question, name, isErased, isScheduled }),
     onMultipleRequests: async (requests) => isScheduled || delivery.isRedelivery || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
@@ -188,18 +189,20 @@ type Part = {
   readonly question: string;
   readonly name: string;
   readonly isErased: () => Promise<boolean>;
+  readonly isScheduled: boolean;
 };
 
 async function completeOnce(
   request: InteractionRequest,
   context: CommandsContext,
   delivery: QueueDelivery,
-  { question, name, isErased }: Part,
+  { question, name, isErased, isScheduled }: Part,
 ): Promise<Completion> {
   const { interaction } = request;
   const place = getInteractionSettingsPlace(interaction);
   const id = `${interaction.id}.${name}`;
-  const stored = delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
+  // A scheduled run that is put into the queue again counts as delivered for the first time.
+  const stored = isScheduled || delivery.isRedelivery ? await context.drafts.find(place, id) : undefined;
   if (stored) return parseCompletion(stored.value);
   const prompt = buildPrompt(context.settings.systemPrompt, [], question);
   const completion = await requestCompletion(prompt, request, context, delivery, { nth: name });
@@ -265,7 +268,6 @@ export function describeHistoryError(
   { interaction, locale }: InteractionRequest,
   error: HistoryUnavailableError,
 ): string {
-  const platform = PLATFORM_TRAITS[interaction.platform].name;
   const { reason, permissions } = error;
   if (reason === 'not-member')
     return localize(
@@ -274,7 +276,7 @@ export function describeHistoryError(
     );
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
   return localize(locale, `summary.refused.${reason}`, {
-    platform,
+    platform: PLATFORM_TRAITS[interaction.platform].name,
     seconds,
     permissions: permissions || 'none',
   });

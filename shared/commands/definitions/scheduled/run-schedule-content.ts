@@ -24,7 +24,7 @@ import {
   HistoryUnavailableError,
   ThreadDeletedError,
 } from '../../../platforms/ports/index.ts';
-import type { RunOutcome, ScheduledRun } from '../../../schedules/index.ts';
+import { type RunOutcome, RunPostponedError, type ScheduledRun } from '../../../schedules/index.ts';
 import { findAccessRefusal, isSilent } from '../../../settings/rules/index.ts';
 import { resolveLocale } from '../../../settings/index.ts';
 import type { Schedule } from '../../../storage/index.ts';
@@ -56,7 +56,10 @@ export const runScheduledPrompt = (run: ScheduledRun, context: RunContext): Prom
     };
   });
 
-/** Does the run of a digest: posts the summary. A failure of the model is posted instead, unless waiting helps. */
+/**
+ * Does the run of a digest: posts the summary. A failure of the model is posted instead. If waiting helps, only once the run is an hour
+ * late; rejects with RunPostponedError before.
+ */
 export const runScheduledDigest = (
   run: ScheduledRun,
   context: RunContext,
@@ -71,26 +74,29 @@ export const runScheduledDigest = (
       const parts = await requestDigest(request, schedule, context, delivery);
       return { card: { title, parts: [...parts, author] } };
     } catch (error) {
-      if (error instanceof HistoryUnavailableError && error.reason === 'slowed') throw error;
-      const reason =
+      const { reason, retryAfterMs } =
         error instanceof HistoryUnavailableError
-          ? describeHistoryError(request, error)
-          : describeModelFailure(error, locale, context, delivery);
+          ? { reason: describeHistoryError(request, error), retryAfterMs: getHistoryWaitMs(error) }
+          : describeModelFailure(error, locale, context);
+      const lateMs = context.time.now() - schedule.dueMs;
+      if (retryAfterMs !== undefined && lateMs < MAX_WAIT_MS)
+        throw new RunPostponedError(retryAfterMs, error);
       const failure = textCard(localize(locale, 'schedule.failed', { reason }), 'bad');
       return { card: { ...failure, title, parts: [...failure.parts, author] } };
     }
   });
 
-/** Describes a failure that waiting does not help, or that waited long enough. Rethrows any other. */
-function describeModelFailure(
-  error: unknown,
-  locale: Locale,
-  { time, settings }: RunContext,
-  { isLast }: QueueDelivery,
-): string {
+/** For so long after it was due, a digest waits for the limits of models and of the platform. */
+const MAX_WAIT_MS = 3_600_000;
+
+const getHistoryWaitMs = ({ reason, retryAfterMs }: HistoryUnavailableError): number | undefined =>
+  reason === 'slowed' ? Math.max(1_000, retryAfterMs) : undefined;
+
+/** Describes a failure of a model. `retryAfterMs`: waiting helps. Rethrows any other. */
+function describeModelFailure(error: unknown, locale: Locale, { time, settings }: RunContext) {
   const failure = describeFailure(error, { now: time.now(), zone: settings.zone, locale });
-  if (!failure || (failure.retryAfterMs !== undefined && !isLast)) throw error;
-  return failure.sentence;
+  if (!failure) throw error;
+  return { reason: failure.sentence, retryAfterMs: failure.retryAfterMs };
 }
 
 /** Checks whether the schedule may run at all, and whether its time has passed; then posts what `create` returns. */
