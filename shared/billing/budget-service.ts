@@ -1,16 +1,16 @@
-import type { PlatformName } from '../domain/index.ts';
 import {
   type BudgetPolicy,
-  type Budget,
   findBudgets,
   endOfPeriod,
   type Scope,
   getAccountName,
+  RESERVATION_TTL_MS,
   usedShare,
   type BudgetSubject,
 } from './budgets/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
 
+import { BudgetExceededError, getBudgetShortage } from './budget-exceeded.ts';
 import {
   createLedgerEntries,
   releaseAll,
@@ -25,31 +25,6 @@ import {
   countImages,
 } from './reservation.ts';
 import type { AccountKey, UsageCounters } from '../storage/index.ts';
-
-type BudgetPlace = { readonly platform: PlatformName; readonly zone: string };
-
-/** A budget is used up, or the person is blocked. */
-export class BudgetExceededError extends Error {
-  override readonly name = 'BudgetExceededError';
-  /** The exceeded budget; absent if the person is blocked. */
-  readonly budget: Budget | undefined;
-  /** When the next period of the budget starts (ms since 1970); absent if the person is blocked. */
-  readonly until: number | undefined;
-  /** The time zone in which the period starts. */
-  readonly zone: string;
-  /** Where the person asked. */
-  readonly platform: PlatformName;
-  constructor({ platform, zone }: BudgetPlace, budget?: Budget, until?: number) {
-    super(budget ? `the budget of the ${budget.scope} is used up` : 'the person is blocked');
-    this.platform = platform;
-    this.zone = zone;
-    this.budget = budget;
-    this.until = until;
-  }
-}
-
-/** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
-const RESERVATION_TTL_MS = 15 * 60_000;
 
 /** Of one day. Limits the memory of a report. */
 const MAX_ACCOUNTS = 20_000;
@@ -218,14 +193,13 @@ export class BudgetService {
       const { budget } = entry;
       if (!budget && !includesUnlimited) continue;
       const request = { id, atto, limit: budget?.limit ?? {}, untilMs: now + maxMs };
-      try {
-        entry.reserved = (await ledger.reserve(entry.key, request)).reserved;
-      } catch (error) {
+      const result = await ledger.reserve(entry.key, request).catch(async (error: unknown) => {
         // The response may be lost although the reservation was written: release it too.
         entry.reserved = true;
         await releaseAll(ledger, entries, id, atto);
         throw error;
-      }
+      });
+      entry.reserved = result.reserved;
       if (entry.reserved || !budget) continue;
       await releaseAll(ledger, entries, id, atto);
       const budgetZone = budget.scope === 'deployment' ? this.#config.zone : zone;
@@ -233,6 +207,7 @@ export class BudgetService {
         { platform, zone: budgetZone },
         budget,
         endOfPeriod(budget.period, now, budgetZone),
+        getBudgetShortage(budget.limit, result.counters, atto),
       );
     }
     return { zone, entries };

@@ -8,12 +8,8 @@ export {
   unknownPrice,
   type BudgetWarning,
 } from './reservation.ts';
-export {
-  BudgetExceededError,
-  BudgetService,
-  type FixedPriceRequest,
-  getAccountPartition,
-} from './budget-service.ts';
+export { BudgetExceededError } from './budget-exceeded.ts';
+export { BudgetService, type FixedPriceRequest, getAccountPartition } from './budget-service.ts';
 export { applyPolicyChange, type BudgetPolicyChange, isGrantable, quotaCard } from './edit-budget-policy.ts';
 export { isFreeFailure, createWarningStep, withBudget } from './metered-stream.ts';
 export { type Budgets, unlimitedBudget } from './unlimited-budget.ts';

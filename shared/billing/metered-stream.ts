@@ -12,7 +12,7 @@ import {
 } from '../ports/index.ts';
 import type { Budgets, RequestReservation } from './unlimited-budget.ts';
 import type { BudgetWarning, PlannedRequest } from './reservation.ts';
-import { BudgetExceededError } from './budget-service.ts';
+import { BudgetExceededError } from './budget-exceeded.ts';
 
 export type MeteredOptions = Pick<PlannedRequest, 'id' | 'thread' | 'person'> & {
   readonly context: {

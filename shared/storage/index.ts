@@ -2,7 +2,13 @@ export { TurnIntake } from './turns/turn-intake.ts';
 export { Collections, type CollectionsConfig } from './knowledge/collections.ts';
 export type { KnowledgeDocument } from './knowledge/document-item.ts';
 export type { CollectionPlace } from './keys/document-keys.ts';
-export { BudgetPolicies, policyKey, type ModelUsage, type UsageCounters } from './billing/accounts.ts';
+export {
+  type AccountCounters,
+  BudgetPolicies,
+  policyKey,
+  type ModelUsage,
+  type UsageCounters,
+} from './billing/accounts.ts';
 export { Breakers } from './rate-limits/breakers.ts';
 export { GatewayCheckpoints } from './installs/gateway-checkpoints.ts';
 export { VersionedText } from './dynamodb/versioned-text.ts';

@@ -9,6 +9,8 @@ import {
 import { applyPolicyChange } from '../../shared/billing/edit-budget-policy.ts';
 import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, type Dynamo, Ledger } from '../../shared/storage/index.ts';
+import { describeFailure } from '../../shared/chat/index.ts';
+import { type Locale, LOCALES } from '../../shared/i18n/index.ts';
 import { ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -225,4 +227,63 @@ describe('a request that is sent again, after a redelivery of its task', () => {
     await reservation.settle('model-a', USAGE, '');
     expect(await readCounters()).toMatchObject({ requests: 2, atto: 2n * ATTO_PER_DOLLAR });
   });
+});
+
+/** A budget of ten cents, and requests that may cost seven cents. */
+function tenCents() {
+  const time = new TestTime();
+  const dynamo = createMemoryDynamo();
+  const store = { dynamo, table: 'conversations', now: time.now };
+  const policy: BudgetPolicy = {
+    ...EMPTY_POLICY,
+    rules: [{ scope: 'deployment', period: 'day', atto: 10n * CENT }],
+  };
+  const budgets = new BudgetService({
+    createId: randomUUID,
+    ledger: new Ledger(store),
+    policies: new BudgetPolicies(store),
+    // Seven cents for what may be 100 tokens, and otherwise two.
+    price: (_, { completionTokens }) =>
+      Promise.resolve({ atto: (completionTokens === 100 ? 7n : 2n) * CENT, priced: true }),
+    time,
+    zone: 'UTC',
+    deploymentPolicy: policy,
+  });
+  const reserve = (person: string, maxTokens = 100) =>
+    budgets.reserve({ id: 'm', thread: TURN.thread, person, model: 'a', prompt: [], maxTokens });
+  const refusal = (locale: Locale = 'en') =>
+    reserve('U9').then(
+      () => 'none',
+      (error: unknown) => describeFailure(error, { now: time.now(), locale })?.sentence,
+    );
+  return { reserve, refusal };
+}
+
+describe('a question that a budget does not allow', () => {
+  test('while another one is asked reads that the rest is reserved, and is accepted afterwards', async () => {
+    const { reserve, refusal } = tenCents();
+    const first = await reserve('U1');
+    expect(await refusal()).toBe(
+      'What is left of the budget of this bot for today is reserved for requests in progress. Ask again in a moment.',
+    );
+    await first.settle('a', USAGE, '');
+    expect(await refusal()).toBe('none');
+  });
+
+  test('although it is not used up reads that the rest may not be enough', async () => {
+    const { reserve, refusal } = tenCents();
+    for (let n = 0; n < 2; n += 1) await (await reserve('U1')).settle('a', USAGE, '');
+    expect(await refusal()).toBe(
+      'What is left of the budget of this bot for today may not be enough for this. It starts again at 00:00 UTC. The operator of this bot can raise it.',
+    );
+    for (const locale of LOCALES) expect(await refusal(locale)).toContain('00:00 UTC');
+  });
+});
+
+test('people are warned by what is spent, not by what requests in progress may cost', async () => {
+  const { reserve } = tenCents();
+  await reserve('U1');
+  const short = await reserve('U2', 10);
+  // Two cents are spent, and seven are reserved.
+  expect(await short.settle('a', USAGE, '', { canWarn: true })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { AllModelsBusyError, RateLimitExceededError } from '../../shared/rate-li
 import { answerCost } from '../../shared/chat/index.ts';
 import { isFreeFailure } from '../../shared/billing/metered-stream.ts';
 import { estimateMaxUsage, type Price } from '../../shared/billing/reservation.ts';
-import { BudgetExceededError } from '../../shared/billing/budget-service.ts';
+import { BudgetExceededError } from '../../shared/billing/budget-exceeded.ts';
 import {
   AtCapacityError,
   AuthError,

@@ -7,11 +7,8 @@ import { getMaxAnswerTokens, type PromptMessage, userId } from '../../shared/dom
 
 import { type Chat, type ChatOptions, DEFAULTS } from '../../shared/ports/index.ts';
 import { streamsOnly } from '../fakes/streams-only.ts';
-import {
-  getAccountPartition,
-  BudgetExceededError,
-  BudgetService,
-} from '../../shared/billing/budget-service.ts';
+import { BudgetExceededError } from '../../shared/billing/budget-exceeded.ts';
+import { getAccountPartition, BudgetService } from '../../shared/billing/budget-service.ts';
 import { BudgetPolicies, Ledger } from '../../shared/storage/index.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';

@@ -95,7 +95,7 @@ describe('the video budget', () => {
     const { w, used, ask } = await spends({ atto: ATTO_PER_DOLLAR / 2n });
     expect(await ask('one')).toBe('');
     expect(await used()).toEqual([35, 1]);
-    expect(await ask('two')).toMatch(/Your budget for today is used up/u);
+    expect(await ask('two')).toMatch(/What is left of your budget for today may not be enough for this/u);
     await w.pass(2);
     expect(await used()).toEqual([35, 1]);
     expect(await used('workspace')).toEqual([35, 1]);

@@ -21,4 +21,5 @@ export {
   isGrantInPeriod,
   usedShare,
   WARNING_SHARE,
+  RESERVATION_TTL_MS,
 } from './rules.ts';

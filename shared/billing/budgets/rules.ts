@@ -217,3 +217,6 @@ export function usedShare(
 
 /** People are warned when this share of a budget is used. */
 export const WARNING_SHARE = 0.8;
+
+/** A worker that has not ended a request after this time has crashed: the reservation counts as spent. */
+export const RESERVATION_TTL_MS = 15 * 60_000;

@@ -91,15 +91,20 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof UpstreamError && error.code === 'context_length_exceeded';
 }
 
-/** The message for an exceeded budget: until when, and who can raise it, with the command as the platform shows it. */
+/** The message for a budget that does not allow a request: until when, and who can raise it, with the command as the platform shows it. */
 function describeExceededBudget(
-  { budget, until, zone, platform }: BudgetExceededError,
+  { budget, until, zone, platform, shortage }: BudgetExceededError,
   locale: Locale,
 ): string {
   const command = formatCommandName(quotaLabel, { platform, locale });
   if (!budget || until === undefined) return localize(locale, 'answers.budget.blocked', { command });
   const { scope, period } = budget;
-  const over = localize(locale, 'answers.budget.over', { scope, period, time: formatClockTime(until, zone) });
+  if (shortage === 'held') return localize(locale, 'answers.budget.held', { scope, period });
+  const over = localize(locale, `answers.budget.${shortage}`, {
+    scope,
+    period,
+    time: formatClockTime(until, zone),
+  });
   const who =
     scope === 'deployment'
       ? localize(locale, 'answers.budget.owner')

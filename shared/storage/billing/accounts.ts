@@ -148,6 +148,8 @@ export type UsageCounters = {
   readonly failures: number;
   readonly models: Readonly<Record<string, ModelUsage>>;
 };
+/** The usage of an account, and what the reservations of requests in progress are of `atto`. */
+export type AccountCounters = UsageCounters & { readonly openAtto: bigint };
 export type ModelUsage = {
   readonly requests: number;
   readonly prompt: number;

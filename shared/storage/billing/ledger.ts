@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { BudgetLimit } from '../../billing/budgets/index.ts';
+import { type BudgetLimit, RESERVATION_TTL_MS } from '../../billing/budgets/index.ts';
 import {
   ACCOUNT_DAYS,
+  type AccountCounters,
   type Booking,
   createCounterUpdates,
   type UsageCounters,
@@ -21,7 +22,7 @@ export type ReservationRequest = {
   readonly untilMs: number;
 };
 
-export type ReservationResult = { readonly reserved: boolean; readonly counters: UsageCounters };
+export type ReservationResult = { readonly reserved: boolean; readonly counters: AccountCounters };
 
 export type LedgerConfig = {
   readonly dynamo: Dynamo;
@@ -76,18 +77,15 @@ export class Ledger {
           ...(limit.requests === undefined ? {} : { ':most': { N: String(limit.requests) } }),
         },
       );
-      if (item) return { reserved: true, counters: readUsageCounters(key.account, item) };
+      if (item) return { reserved: true, counters: this.#count(key, item) };
     }
     const item = await this.#read(key);
-    return {
-      reserved: item[reservationName(id)] !== undefined,
-      counters: readUsageCounters(key.account, item),
-    };
+    return { reserved: item[reservationName(id)] !== undefined, counters: this.#count(key, item) };
   }
 
   /**
-   * Replaces a reservation with the actual cost. Undefined if that was done before, or the reservation has
-   * expired.
+   * Replaces a reservation with the actual cost. Returns what is spent, without what requests in progress may cost. Undefined if that
+   * was done before, or the reservation has expired.
    */
   async settle(key: AccountKey, reservedAtto: bigint, booking: Booking): Promise<UsageCounters | undefined> {
     const { sets, names, values } = createCounterUpdates(booking);
@@ -100,7 +98,8 @@ export class Ledger {
     );
     if (!item) return undefined;
     await this.#forgetLost(key, item);
-    return readUsageCounters(key.account, item);
+    const { openAtto, ...counters } = this.#count(key, item);
+    return { ...counters, atto: counters.atto - openAtto };
   }
 
   /** Releases the reservation of a request that failed. */
@@ -220,6 +219,15 @@ export class Ledger {
     const names = Object.fromEntries(lost.map(({ name }, at) => [`#lost${at}`, name]));
     const change = `REMOVE ${Object.keys(names).join(', ')}`;
     await this.#update(key, change, 'attribute_exists(#used)', names, {}).catch(() => undefined);
+  }
+
+  #count({ account }: AccountKey, item: Item): AccountCounters {
+    const now = this.#config.now();
+    // The price of a video, whose reservation is longer, hardly ever comes back.
+    const isOpen = (untilMs: number): boolean => untilMs > now && untilMs <= now + RESERVATION_TTL_MS;
+    const running = listReservations(item).filter(({ untilMs }) => isOpen(untilMs));
+    const openAtto = running.reduce((sum, { atto }) => sum + atto, 0n);
+    return { ...readUsageCounters(account, item), openAtto };
   }
 
   async #update(
