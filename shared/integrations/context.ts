@@ -14,7 +14,10 @@ export type ListChannelWebhooks = (place: IntegrationPlace) => Promise<readonly 
 export type IntegrationsContext = {
   readonly integrations: {
     readonly store: Pick<Integrations, 'list' | 'find' | 'add' | 'rotate' | 'setChannels' | 'remove'>;
-    readonly webhooks: Pick<Webhooks, 'find' | 'decrypt' | 'save' | 'remove' | 'saveFailures'>;
+    readonly webhooks: Pick<
+      Webhooks,
+      'find' | 'decrypt' | 'save' | 'remove' | 'resetFailures' | 'countFailure' | 'turnOff'
+    >;
     readonly requests: Pick<ApiRequests, 'find' | 'attach' | 'link' | 'findByTurn' | 'fail'>;
     readonly answers: Pick<LiveAnswers, 'read'>;
     readonly listChannelWebhooks: ListChannelWebhooks;

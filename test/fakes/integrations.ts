@@ -44,7 +44,9 @@ export const NO_INTEGRATIONS: IntegrationsContext['integrations'] = {
     decrypt: () => Promise.reject(new Error('no webhook')),
     save: () => Promise.resolve(),
     remove: () => Promise.resolve(),
-    saveFailures: () => Promise.resolve(false),
+    resetFailures: () => Promise.resolve(),
+    countFailure: () => Promise.resolve(undefined),
+    turnOff: () => Promise.resolve(false),
   },
   answers: { read: () => Promise.resolve({ kind: 'gone' }) },
   requests: {

@@ -219,6 +219,16 @@ describe('a receiver that does not take it', () => {
     expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 0 });
   });
 
+  test('is turned off after ten events also if they end at the same time', async () => {
+    const at = await webhookHarness([500]);
+    const sent = Array.from({ length: MAX_WEBHOOK_FAILURES }, (_, n) =>
+      at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 - n })),
+    );
+    await Promise.all(sent);
+    expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: true });
+    expect(at.messenger.directMessages.map(({ user }) => user)).toEqual(['U9']);
+  });
+
   test('that is turned off again after it was set again is told again', async () => {
     const at = await webhookHarness([500]);
     await failTooOften(at);
@@ -250,8 +260,7 @@ describe('a receiver that does not take it', () => {
   test('and took a webhook that was under way when it was turned off stays off, as its administrator was told', async () => {
     const at = await webhookHarness([500, 200], undefined, async (webhooks) => {
       const webhook = await webhooks.find(PLACE, DEPLOY_BOT.id);
-      if (webhook && webhook.failures > 0)
-        await webhooks.saveFailures(PLACE, DEPLOY_BOT.id, { ...webhook, failures: 10, isOff: true });
+      if (webhook && webhook.failures > 0) await webhooks.turnOff(PLACE, DEPLOY_BOT.id, webhook);
     });
     await at.dispatch(JSON.stringify({ ...task, at: at.time.now() - 600_000 }));
     expect(await at.webhooks.find(PLACE, DEPLOY_BOT.id)).toMatchObject({ isOff: false, failures: 1 });

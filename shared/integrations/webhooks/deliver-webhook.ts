@@ -58,8 +58,7 @@ export async function deliverWebhook(
   const body = JSON.stringify(masked(payload, task, context));
   const { status, wasTried } = await send(task, webhook, secret, body, context);
   if (status !== undefined && status >= 200 && status < 300) {
-    if (webhook.failures > 0)
-      await webhooks.saveFailures(thread, id, { ...webhook, failures: 0, isOff: false });
+    if (webhook.failures > 0) await webhooks.resetFailures(thread, id, webhook);
     return DONE;
   }
   const retryMs = status === GONE ? undefined : nextRetryMs(context.time.now() - at);
@@ -137,10 +136,9 @@ async function countFailure(
   }: { readonly integration: Integration; readonly webhook: Webhook; readonly isGone: boolean },
   { integrations: { webhooks }, messenger, settings, log }: DeliverWebhookContext,
 ): Promise<void> {
-  const failures = webhook.failures + 1;
-  const isOff = isGone || failures >= MAX_WEBHOOK_FAILURES;
-  const isStored = await webhooks.saveFailures(thread, integration.id, { ...webhook, failures, isOff });
-  if (!isOff || !isStored) return;
+  const failures = await webhooks.countFailure(thread, integration.id, webhook);
+  if (failures === undefined || (!isGone && failures < MAX_WEBHOOK_FAILURES)) return;
+  if (!(await webhooks.turnOff(thread, integration.id, webhook))) return;
   const locale = resolveLocale(settings.layers, undefined);
   const text = localize(locale, 'integrations.webhook.turned-off', {
     name: integration.name,

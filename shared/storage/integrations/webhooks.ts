@@ -6,7 +6,8 @@ import {
   WEBHOOK_EVENTS,
   type WebhookEventKind,
 } from '../../domain/index.ts';
-import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { ConditionFailedError, type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { numberValue } from '../keys/item-keys.ts';
 
 /** The URL that gets the events of an integration. */
@@ -122,29 +123,53 @@ export class Webhooks {
     await dynamo.delete({ TableName, Key: webhookKey(place, id) });
   }
 
+  /** Notes that an event was delivered: the failures before it no longer count. Changes nothing if the webhook was set again since it was read. */
+  async resetFailures(place: IntegrationPlace, id: string, webhook: Pick<Webhook, 'sealed'>): Promise<void> {
+    await isConditionMet(this.#change(place, id, webhook, 'failures = :value', numberValue(0)));
+  }
+
   /**
-   * Stores how many events in a row were not delivered, and with `isOff` that the webhook is off: only setting it turns it on. Nothing is stored, and it resolves with
-   * false, if the webhook was set again since it was read, also with the same address.
+   * Counts an event that was not delivered, also if others end at the same time. Resolves with how many there are in a row now; undefined
+   * if the webhook was set again since it was read, also with the same address: then nothing is counted.
    */
-  async saveFailures(
+  async countFailure(
     place: IntegrationPlace,
     id: string,
-    { sealed, failures, isOff }: Pick<Webhook, 'sealed' | 'failures' | 'isOff'>,
-  ): Promise<boolean> {
-    const { dynamo, table: TableName } = this.#config;
+    webhook: Pick<Webhook, 'sealed'>,
+  ): Promise<number | undefined> {
+    try {
+      const change = 'failures = failures + :value';
+      const { Attributes } = await this.#change(place, id, webhook, change, numberValue(1));
+      return Number(Attributes?.['failures']?.N ?? 1);
+    } catch (error) {
+      if (error instanceof ConditionFailedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Turns the webhook off: only setting it turns it on. Resolves with false if it was set again since it was read. */
+  turnOff(place: IntegrationPlace, id: string, webhook: Pick<Webhook, 'sealed'>): Promise<boolean> {
     return isConditionMet(
-      dynamo.update({
-        TableName,
-        Key: webhookKey(place, id),
-        UpdateExpression: `SET failures = :failures${isOff ? ', #off = :off' : ''}`,
-        ConditionExpression: 'secret = :secret',
-        ...(isOff && { ExpressionAttributeNames: { '#off': 'off' } }),
-        ExpressionAttributeValues: {
-          ':failures': numberValue(failures),
-          ':secret': { B: sealed },
-          ...(isOff && { ':off': { BOOL: true } }),
-        },
-      }),
+      this.#change(place, id, webhook, '#off = :value', { BOOL: true }, { '#off': 'off' }),
     );
+  }
+
+  #change(
+    place: IntegrationPlace,
+    id: string,
+    { sealed }: Pick<Webhook, 'sealed'>,
+    change: string,
+    value: AttributeValue,
+    names?: Record<string, string>,
+  ): ReturnType<Dynamo['update']> {
+    return this.#config.dynamo.update({
+      TableName: this.#config.table,
+      Key: webhookKey(place, id),
+      UpdateExpression: `SET ${change}`,
+      ConditionExpression: 'secret = :secret',
+      ...(names && { ExpressionAttributeNames: names }),
+      ExpressionAttributeValues: { ':value': value, ':secret': { B: sealed } },
+      ReturnValues: 'ALL_NEW',
+    });
   }
 }
