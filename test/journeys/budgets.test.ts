@@ -94,9 +94,9 @@ test('a video counts with its price, and is not submitted when it exceeds the bu
   );
   await form();
   const notice = await slack.core.until(() =>
-    all().find((one) => one.ephemeralTo === grace && contentOf(one).includes('used up')),
+    all().find((one) => one.ephemeralTo === grace && contentOf(one).includes('your budget')),
   );
-  expect(contentOf(notice)).toContain('Your budget for today is used up');
+  expect(contentOf(notice)).toContain('What is left of your budget for today may not be enough for this.');
   expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
   expect(await typed('grace', 'usage')).toMatch(/\$0\.35 \/ \$0\.50/u);
 });
