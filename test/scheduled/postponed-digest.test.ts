@@ -66,7 +66,7 @@ describe('a digest that has to wait for a limit', () => {
 
   test('of Slack or Discord returns to the queue, and raises no alarm', async () => {
     const { platform } = at.context;
-    const { readHistory } = platform;
+    const readHistory = platform.readHistory.bind(platform);
     platform.readHistory = () =>
       Promise.reject(new HistoryUnavailableError('slowed', { retryAfterMs: 60_000 }));
     expect(await deliverAt(FRIDAY)).toEqual({ kind: 'later', afterMs: 60_000 });
@@ -101,7 +101,7 @@ test('a digest that is enqueued again does not request and pay its finished part
   addMessages(60);
   for (const message of at.history) Object.assign(message, { at: message.at + 3 * DAY_MS });
   requests = 0;
-  const { stream } = at.context.chat;
+  const stream = at.context.chat.stream.bind(at.context.chat);
   // All parts are answered, and the request that combines them is not.
   at.context.chat.stream = (...args) => {
     if (requests === whole - 1) failures = [LIMITED];
