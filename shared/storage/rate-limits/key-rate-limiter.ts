@@ -95,8 +95,8 @@ export class KeyRateLimiter {
   async find({ id, home }: KeptRequest): Promise<QueueStatus | undefined> {
     try {
       const keys = await this.#config.keys(home);
-      const kept = await this.#findPosition(keys, this.#asker({ id, priority: 'person' }));
-      return kept?.isMuchLater ? undefined : kept && { waitMs: kept.waitMs, ahead: kept.ahead };
+      const entry = await this.#findPosition(keys, this.#asker({ id, priority: 'person' }));
+      return entry?.isMuchLater ? undefined : entry && { waitMs: entry.waitMs, ahead: entry.ahead };
     } catch {
       // The request itself will find out.
       return undefined;
@@ -107,8 +107,8 @@ export class KeyRateLimiter {
   async leaveById({ id, home }: KeptRequest): Promise<void> {
     try {
       for (const key of await this.#config.keys(home)) {
-        const kept = await this.#findPosition([key], this.#asker({ id, priority: 'person' }));
-        if (kept) await this.#queues.leave(kept.place);
+        const entry = await this.#findPosition([key], this.#asker({ id, priority: 'person' }));
+        if (entry) await this.#queues.leave(entry.place);
       }
     } catch {
       // Its turn passes unused, which delays the others by half a second.
@@ -195,9 +195,9 @@ export class KeyRateLimiter {
    * sooner.
    */
   async #resumePosition(keys: readonly string[], asker: WaitingRequest) {
-    const kept = await this.#findPosition(keys, asker);
-    if (kept && !kept.isMuchLater) return toDecision(await this.#queues.poll(kept.place), kept.key);
-    if (kept) await this.#queues.leave(kept.place);
+    const entry = await this.#findPosition(keys, asker);
+    if (entry && !entry.isMuchLater) return toDecision(await this.#queues.poll(entry.place), entry.key);
+    if (entry) await this.#queues.leave(entry.place);
     return undefined;
   }
 
@@ -205,11 +205,11 @@ export class KeyRateLimiter {
   async #findPosition(keys: readonly string[], asker: WaitingRequest) {
     for (const key of asker.id === undefined ? [] : keys) {
       const bucket = this.#bucket(key);
-      const kept = await this.#queues.find(bucket, this.#rule(bucket), asker.id ?? '');
-      if (!kept) continue;
-      const others = kept.waitMs < MIN_MOVE_MS ? [] : keys.filter((other) => other !== key);
+      const entry = await this.#queues.find(bucket, this.#rule(bucket), asker.id ?? '');
+      if (!entry) continue;
+      const others = entry.waitMs < MIN_MOVE_MS ? [] : keys.filter((other) => other !== key);
       const waits = await Promise.all(others.map((other) => this.#predictWaitMs(this.#bucket(other), asker)));
-      return { ...kept, key, isMuchLater: Math.min(...waits) < kept.waitMs / 2 };
+      return { ...entry, key, isMuchLater: Math.min(...waits) < entry.waitMs / 2 };
     }
     return undefined;
   }
