@@ -15,6 +15,9 @@ export type UpstreamSettings = {
 
 const modelListSchema = v.object({ data: v.array(v.object({ id: v.string() })) });
 
+/** A server answers an incomplete request so, once it has accepted the key. */
+const REQUEST_REJECTED: ReadonlySet<number> = new Set([400, 422]);
+
 /** Maximum number of models to list in a message. */
 const MAX_LISTED_MODELS = 5;
 
@@ -26,11 +29,29 @@ export async function checkUpstream(settings: UpstreamSettings, probe: Probe): P
   const response = await requestModels(baseUrl);
   if (response.kind === 'answered' && response.status === 404)
     return [await findCorrectUrl(baseUrl, requestModels)];
+  if (response.kind === 'answered' && response.status === 401)
+    return [await checkRefusedKey(settings, probe)];
   return evaluateModels(settings, response);
 }
 
-/** Evaluates the response to `GET /v1/models`. */
-export function evaluateModels(settings: UpstreamSettings, response: ProbeResult): Check[] {
+/**
+ * After a 401 for the list, asks whether the key may chat: some keys may not list models, and some lists want the key in another header
+ * (Anthropic). The request is empty, so a server that accepts the key rejects the request, which costs nothing.
+ */
+async function checkRefusedKey({ baseUrl, apiKey }: UpstreamSettings, probe: Probe): Promise<Check> {
+  const { origin } = new URL(baseUrl);
+  const chat = await probe(getEndpointUrl(baseUrl, '/v1/chat/completions').href, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return chat.kind === 'answered' && REQUEST_REJECTED.has(chat.status)
+    ? warn('UPSTREAM_API_KEY', `${origin} does not let the key list models (401).`, 'It may still answer.')
+    : fail('UPSTREAM_API_KEY', `${origin} refuses the key (401).`, describeSource('UPSTREAM_API_KEY'));
+}
+
+/** Evaluates the response to `GET /v1/models`, except 401 and 404. */
+function evaluateModels(settings: UpstreamSettings, response: ProbeResult): Check[] {
   const { origin } = new URL(settings.baseUrl);
   if (response.kind === 'unreachable') {
     const finding = `${origin} could not be reached: ${response.reason}.`;
@@ -39,8 +60,6 @@ export function evaluateModels(settings: UpstreamSettings, response: ProbeResult
     ];
   }
   const { status, json, headers, html } = response;
-  if (status === 401)
-    return [fail('UPSTREAM_API_KEY', `${origin} refuses the key (401).`, describeSource('UPSTREAM_API_KEY'))];
   if (status === 403)
     return [
       warn('UPSTREAM_API_KEY', `${origin} does not let the key list models (403).`, 'It may still answer.'),

@@ -62,7 +62,7 @@ export type UpstreamConfig = {
   readonly visionUrl?: string | undefined;
   /**
    * Returns the API key. Called for each attempt; after a 401 once more with `{ refresh: true }`, for a rotated key. The
-   * same key is not sent again after a 401.
+   * same key is not sent to the same service (chat, models, speech, vision) again after a 401.
    */
   readonly apiKey: (options?: { readonly refresh: boolean }) => Promise<string>;
   /** Default: `current`. */

@@ -170,8 +170,23 @@ describe('a request is not retried', () => {
         expect(server.requests).toHaveLength(1);
         const later = await readResponse(upstream.chat.stream(QUESTION));
         expect(asUpstreamError(later.error)).toMatchObject({ kind: 'auth', status: 401 });
-        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
         expect(server.requests).toHaveLength(1);
+      },
+    );
+  });
+
+  test('with a key that may not list the models is not the end of chat', async () => {
+    await withServer(
+      (socket, { method }) =>
+        method === 'GET'
+          ? reply(socket, 401, { error: { message: 'x-api-key header is required', type: 'x' } })
+          : stream(socket, answerOf('Hi')),
+      async ({ upstream, server }) => {
+        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
+        expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
+        // To the list itself the key is not sent again.
+        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'auth', status: 401 });
+        expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
       },
     );
   });

@@ -46,8 +46,11 @@ export async function* streamChat(
   try {
     const models = await plan.models();
     const { adaptRequest } = plan;
-    stream = await runAttempts(client, { ...options, repeatable: true, adaptRequest }, models, (attempt) =>
-      openStream(client, attempt, plan, options),
+    stream = await runAttempts(
+      client,
+      { ...options, service: 'chat', repeatable: true, adaptRequest },
+      models,
+      (attempt) => openStream(client, attempt, plan, options),
     );
     const { reader, builder } = stream;
     for (let { firstResult: result } = stream; ; result = await reader.next()) {
@@ -128,7 +131,7 @@ export async function completeChat(
     const { adaptRequest } = plan;
     const completion = await runAttempts(
       client,
-      { ...options, repeatable: false, adaptRequest },
+      { ...options, service: 'chat', repeatable: false, adaptRequest },
       models,
       (attempt) => requestCompletion(client, attempt, plan, options),
     );

@@ -32,9 +32,12 @@ export type Client = {
   /** See `UpstreamConfig`. */
   readonly readIntervalMs: number;
   readonly retryBudget: RetryBudget;
-  /** Hashes of the keys that got a 401. None of them is sent again. */
-  readonly rejectedKeys: Set<string>;
+  /** Hashes of the keys that got a 401, by service. None of them is sent to that service again. */
+  readonly rejectedKeys: Readonly<Record<Service, Set<string>>>;
 };
+
+/** Endpoints that accept or reject a key together: a key may be allowed to chat, but not to list the models. */
+export type Service = 'chat' | 'models' | 'speech' | 'vision';
 
 /** Throws a TypeError when a URL is invalid. */
 export function createClient(config: UpstreamConfig): Client {
@@ -52,7 +55,7 @@ export function createClient(config: UpstreamConfig): Client {
     agent: config.agent ?? createAgent(timeouts.connect, readIntervalMs > 0),
     readIntervalMs,
     retryBudget: new RetryBudget(),
-    rejectedKeys: new Set(),
+    rejectedKeys: { chat: new Set(), models: new Set(), speech: new Set(), vision: new Set() },
   };
 }
 
@@ -77,6 +80,7 @@ export type Attempt = {
 };
 
 export type AttemptsOptions = CallOptions & {
+  readonly service: Service;
   /** Whether to retry after the response was cut. */
   readonly repeatable: boolean;
   /** Leaves the field that the error names out of the model's next request. Returns whether the request changed. */
@@ -121,7 +125,7 @@ export async function runAttempts<T>(
       if (error.code === 'first_byte') slowStarts += 1;
       if (error.code !== KEY_WAS_REJECTED) options.onAttempt?.({ model: requestedModel, error });
       reportLimitInResponse(options, model, error);
-      if (rememberRejectedKey(client, error, key)) rejection = error;
+      if (rememberRejectedKey(client.rejectedKeys[options.service], error, key)) rejection = error;
       const decision = decideRetry(error, {
         retries,
         keyRefreshed: refresh !== 'no',
@@ -147,9 +151,13 @@ export async function runAttempts<T>(
 const KEY_WAS_REJECTED = 'key_was_rejected';
 
 /** Remembers the key of a 401. Returns whether the server itself rejected the key now. */
-function rememberRejectedKey(client: Client, error: UpstreamError, key: string | undefined): boolean {
+function rememberRejectedKey(
+  rejectedKeys: Set<string>,
+  error: UpstreamError,
+  key: string | undefined,
+): boolean {
   if (error.status !== 401 || error.code === KEY_WAS_REJECTED || key === undefined) return false;
-  client.rejectedKeys.add(hashKey(key));
+  rejectedKeys.add(hashKey(key));
   return true;
 }
 
@@ -182,7 +190,7 @@ function takeRetry(decision: RetryDecision, error: UpstreamError, budget: RetryB
 
 async function getKey(
   client: Client,
-  { apiKey = client.apiKey }: CallOptions,
+  { service, apiKey = client.apiKey }: AttemptsOptions,
   timeouts: AttemptTimeouts,
   refresh: boolean,
 ): Promise<string> {
@@ -193,7 +201,7 @@ async function getKey(
       code: 'invalid_key',
     });
   }
-  if (client.rejectedKeys.has(hashKey(key))) throw keyWasRejected();
+  if (client.rejectedKeys[service].has(hashKey(key))) throw keyWasRejected();
   return key;
 }
 

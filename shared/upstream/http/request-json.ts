@@ -4,6 +4,7 @@ import {
   type Attempt,
   type Client,
   type Credential,
+  type Service,
   createCredentialHeaders,
   sendAttempt,
 } from './client.ts';
@@ -13,6 +14,7 @@ import { isObject, type JsonObject, parseJson } from './json.ts';
 import { readText } from './transport.ts';
 
 export type JsonRequest = {
+  readonly service: Service;
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly credential: Credential;
@@ -44,7 +46,8 @@ export async function requestJson(
   request: JsonRequest,
   options: CallOptions,
 ): Promise<JsonResponse> {
-  return runAttempts(client, { ...options, repeatable: request.repeatable }, [''], async (attempt) => {
+  const { service, repeatable } = request;
+  return runAttempts(client, { ...options, service, repeatable }, [''], async (attempt) => {
     const { timeouts, key } = attempt;
     await request.beforeSend?.(attempt);
     timeouts.start('total', request.timeoutMs);

@@ -39,6 +39,7 @@ export function createModels(client: Client): Models {
     };
     const url = getEndpointUrl(client.baseUrl, '/v1/models');
     const request = {
+      service: 'models',
       method: 'GET',
       url,
       credential: 'bearer',

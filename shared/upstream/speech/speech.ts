@@ -81,6 +81,7 @@ async function transcribeParts(
     const { value, requestId } = await requestJson(
       client,
       {
+        service: 'speech',
         method: 'POST',
         url: getEndpointUrl(client.baseUrl, '/v1/transcription_or_translation'),
         credential: 'x-api-key',

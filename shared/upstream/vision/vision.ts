@@ -76,6 +76,7 @@ export function createVision(client: Client, { windows, jobOrigins = [], paths =
   const origins = (): ReadonlySet<string> =>
     new Set([requireVisionUrl(client).origin, ...jobOrigins.map((origin) => new URL(origin).origin)]);
   const defaults = {
+    service: 'vision',
     credential: 'x-api-key',
     timeoutMs: client.timeouts.call,
     maxBytes: MAX_RESPONSE_BYTES,
