@@ -31,7 +31,7 @@ export const getPlatformUses = ({ parameters, secrets, encryptionKey }: StackRes
 /** Permissions to send requests to the models, within rate limits and budgets. */
 export const getModelUses = ({ parameters, secrets, storage, segments }: StackResources): Use[] => [
   parameters.use('UpstreamBaseUrl', 'UpstreamShape', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
-  parameters.use('SlackFilesHosts', 'SlackCommand'),
+  parameters.use('FirstTokenSeconds', 'SlackFilesHosts', 'SlackCommand'),
   parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
   secrets.useUpstream(),
   storage.useTokens('GetItem', 'UpdateItem'),

@@ -14,13 +14,17 @@ export type Timeouts = {
   /** To open a connection. */
   readonly connect: number;
   /**
-   * From sending a request to the response headers. The second attempt has twice this time, the third three times, up to `firstToken`: a lost connection is
-   * noticed soon, and a server that first loads the model, or begins to respond with the first token only, is given up later.
+   * From sending a streamed request to the response headers, only for a model whose list entry says that it does not reason. The second attempt has
+   * twice this time, the third three times, up to `firstToken`: a lost connection is noticed soon, and a server that first loads the
+   * model is given up later. Any other model may think before it sends a byte, and each attempt would be billed.
    */
   readonly firstByte: number;
-  /** From sending a request to the first text, reasoning or tool call. */
+  /** From sending a request to the first text, reasoning or tool call. The request is not repeated then: the server may have been working on it. */
   readonly firstToken: number;
-  /** Between two parsed events of a stream. Keep-alive comments do not count. */
+  /**
+   * Between two parsed events of a stream, from its first text or tool call on. Until then it is `firstToken`: a model may think between the parts of
+   * its reasoning that it shows. Keep-alive comments do not count.
+   */
   readonly idle: number;
   /** From `finish_reason` to the usage. After it, the answer is accepted without usage. */
   readonly afterFinish: number;
@@ -35,7 +39,7 @@ export type Timeouts = {
 export const DEFAULT_TIMEOUTS: Timeouts = {
   connect: 3_000,
   firstByte: 20_000,
-  firstToken: 60_000,
+  firstToken: 300_000,
   idle: 30_000,
   afterFinish: 5_000,
   call: 30_000,

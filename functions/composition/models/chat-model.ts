@@ -1,5 +1,5 @@
 import type { Chat, ListedModel, ModelFacts } from '../../../shared/ports/index.ts';
-import { type Log, type ModelsConfig, systemTime } from '../../../shared/runtime/index.ts';
+import { type Log, type ModelsConfig, systemTime, type Time } from '../../../shared/runtime/index.ts';
 import {
   calculateCost,
   createUpstream,
@@ -26,13 +26,15 @@ export const createUpstreamClient = (
   keys: Keys,
   limits: Limits,
   { adaptBody }: Pick<Extensions, 'adaptBody'> = EXTENSIONS,
+  time: Time = systemTime,
 ): Upstream =>
   createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
     shape: config.upstreamShape,
+    timeouts: { firstToken: config.firstTokenSeconds * 1_000 },
     apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
-    time: systemTime,
+    time,
     random: Math.random,
     readIntervalMs: READ_INTERVAL_MS,
     windows: limits.windows(),

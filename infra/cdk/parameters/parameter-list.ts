@@ -130,6 +130,15 @@ export const PARAMETERS = {
     default: 'current',
     allowedValues: ['current', 'legacy'],
   },
+  FirstTokenSeconds: {
+    env: ENV.firstTokenSeconds,
+    description:
+      'How long a model may think before the first part of its answer arrives, in seconds. After that the question is given up, and not sent again.',
+    type: 'Number',
+    default: 300,
+    minValue: 1,
+    maxValue: 600,
+  },
   UpstreamModel: {
     env: ENV.upstreamModel,
     description: 'Id of the model that answers, as in the model list of the server.',

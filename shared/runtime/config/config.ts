@@ -97,6 +97,7 @@ const models = {
   upstreamBaseUrl: httpUrl,
   upstreamVisionUrl: v.optional(httpUrl),
   upstreamShape: v.optional(oneOf(['current', 'legacy']), 'current'),
+  firstTokenSeconds: v.optional(wholeNumber(600), '300'),
   upstreamModel: text,
   standInModels: nameList,
   speechLimit: v.optional(rateLimit),

@@ -27,6 +27,8 @@ export const upstreamBaseUrl = 'UPSTREAM_BASE_URL';
 export const upstreamVisionUrl = 'UPSTREAM_VISION_URL';
 /** Which form of the interface chat requests have. */
 export const upstreamShape = 'UPSTREAM_SHAPE';
+/** How long a model may think before its answer begins (s). */
+export const firstTokenSeconds = 'FIRST_TOKEN_SECONDS';
 export const upstreamModel = 'UPSTREAM_MODEL';
 export const otherModels = 'OTHER_MODELS';
 export const standInModels = 'STAND_IN_MODELS';

@@ -76,6 +76,11 @@ export class CompletionBuilder {
     return this.#size > 0 || this.#toolCalls.size > 0;
   }
 
+  /** Whether any text or tool call has arrived. */
+  get hasAnswer(): boolean {
+    return this.#newText !== '' || this.#text.length > 0 || this.#toolCalls.size > 0;
+  }
+
   /** The text received so far. */
   get text(): string {
     return this.#text.join('') + this.#newText;

@@ -79,6 +79,7 @@ export function createPlan(
       return {
         body: context.adaptBody(withoutRejected(body, rejectedBy(id)), id),
         omitted: [...new Set([...fitted.omitted, ...omitted])],
+        mayReason: model?.features?.includes('reasoning') ?? true,
       };
     },
     adaptRequest,

@@ -56,7 +56,6 @@ export class StreamReader {
     this.#readIntervalMs = options.readIntervalMs;
     this.#time = options.time;
     this.#decoder = createSseDecoder((data, name) => this.#onEvent(data, name));
-    timeouts.start('idle', options.limits.idle);
     response.body.on('data', (chunk: Buffer) => this.#runStep(() => this.#onData(chunk)));
     response.body.on('end', () => this.#runStep(() => this.#end()));
     response.body.on('error', (error: unknown) => this.#runStep(() => this.#onBodyError(error)));
@@ -177,10 +176,11 @@ export class StreamReader {
     if (this.#eventCount === before) return;
     this.#hasNewEvents = true;
     if (this.#state !== 'open') return;
-    if (this.#builder.hasContent) this.#timeouts.cancel('first_token');
-    const { finishReason, size } = this.#builder;
+    const { finishReason, size, hasContent, hasAnswer } = this.#builder;
+    if (hasContent) this.#timeouts.cancel('first_token');
     if (finishReason === undefined) {
-      this.#timeouts.start('idle', this.#limits.idle);
+      const { idle, firstToken } = this.#limits;
+      if (hasContent) this.#timeouts.start('idle', hasAnswer ? idle : Math.max(idle, firstToken));
       return;
     }
     // Only content restarts the time: a further version of the answer may still be on its way. Empty events may have no end.

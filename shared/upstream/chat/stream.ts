@@ -18,12 +18,15 @@ import type { ChatEvent, ChatOptions, Completion } from '../chat-types.ts';
 /** A completion is text; this is more than any model's context. */
 const MAX_COMPLETION_BYTES = 32 * 1024 * 1024;
 
+/** `mayReason`: the model may think before it sends anything; false only if the list of models says that it does not reason. */
+export type PlannedRequest = WireRequest & { readonly mayReason: boolean };
+
 /** How to send a chat request: the models, a body for each, and what to record afterwards. */
 export type RequestPlan = {
   /** The models to try, in order. */
   readonly models: () => Promise<readonly string[]>;
   /** Builds the body for one of the models. */
-  readonly bodyFor: (model: string) => Promise<WireRequest>;
+  readonly bodyFor: (model: string) => Promise<PlannedRequest>;
   /** Leaves the field that the error names out of the model's next body. Returns whether the body changes. */
   readonly adaptRequest: (error: UpstreamError, model: string) => boolean;
   /** Called with each complete answer. */
@@ -94,7 +97,8 @@ async function openStream(
   const wireRequest = await timeouts.race(plan.bodyFor(model));
   const { firstByte, firstToken } = client.timeouts;
   // A server that loads the model first has more time in each attempt.
-  timeouts.start('first_byte', Math.min(firstByte * (1 + attempt.slowStarts), firstToken));
+  if (!wireRequest.mayReason)
+    timeouts.start('first_byte', Math.min(firstByte * (1 + attempt.slowStarts), firstToken));
   timeouts.start('first_token', firstToken);
   const response = await post(client, attempt, wireRequest, true, options);
   requireUncompressed(response);

@@ -70,7 +70,8 @@ function isTransient(error: UpstreamError, repeatable: boolean): boolean {
     case 'connection':
       return error.code !== 'certificate';
     case 'timeout':
-      return error.code === 'first_byte' || error.code === 'idle';
+      // Without any part of an answer the others mean that the server may have been working, and an answer is paid for.
+      return error.code === 'first_byte';
     case 'cut':
       return repeatable;
     case 'auth':

@@ -70,6 +70,16 @@ describe('a stream fault', () => {
     expect(answer.steps.find(({ kind }) => kind === 'wait')).toEqual({ kind: 'wait', ms: 900 });
   });
 
+  test('of a model that thinks sends the head and comments long before the answer', () => {
+    const { answer, kinds } = struck({ kind: 'think', ms: 2_500, pingMs: 1_000 });
+    expect(kinds.slice(0, 7)).toEqual(['bytes', 'wait', 'bytes', 'wait', 'bytes', 'wait', 'bytes']);
+    expect(answer.steps.flatMap((step) => (step.kind === 'wait' ? [step.ms] : []))).toEqual([
+      1000, 1000, 500,
+    ]);
+    expect(answerText(readAnswer(answer))).toBe('a b c d e f');
+    expect(struck({ kind: 'think', ms: 900 }).kinds.slice(0, 3)).toEqual(['bytes', 'wait', 'bytes']);
+  });
+
   test('also cuts, silences or breaks an answer without streaming', () => {
     expect(struck({ kind: 'cut' }, { stream: false }).kinds).toEqual(['bytes', 'cut']);
     expect(struck({ kind: 'silence' }, { stream: false }).kinds).toEqual(['bytes', 'silence']);

@@ -1,16 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKeys } from '../../../../functions/composition/models/api-keys.ts';
 import { createLimits } from '../../../../functions/composition/rate-limits.ts';
-import { createChatModel } from '../../../../functions/composition/models/chat-model.ts';
+import {
+  createChatModel,
+  createUpstreamClient,
+} from '../../../../functions/composition/models/chat-model.ts';
 import type { ChatOptions } from '../../../../shared/ports/index.ts';
 import { readWorkerConfig } from '../../../../shared/runtime/config/config.ts';
-import { answerOf, reply, stream } from '../../../upstream/raw-server.ts';
+import { answerOf, reply, stream, streamHead } from '../../../upstream/raw-server.ts';
 import {
   getSchemaFields,
   withArgumentsAsText,
 } from '../../../../functions/composition/models/schema-fields.ts';
 import type { Model } from '../../../../shared/upstream/index.ts';
-import { KEY, withServer } from '../../../upstream/raw-server-harness.ts';
+import { KEY, QUESTION, readResponse, until, withServer } from '../../../upstream/raw-server-harness.ts';
 
 const CONFIG = readWorkerConfig({
   AWS_REGION: 'eu-central-1',
@@ -77,6 +80,27 @@ test('the sampling settings of people reach the server', async () => {
   expect(await chatRequests({ sampling })).toMatchObject([
     { model: 'model-a', temperature: 0.2, frequency_penalty: 0.5, reasoning_effort: 'low', max_tokens: 64 },
   ]);
+});
+
+test('a model has the configured time for the first part of its answer', async () => {
+  await withServer(
+    (socket) => streamHead(socket),
+    async ({ server, time }) => {
+      const keys = createKeys(
+        { load: async () => ({ apiKey: KEY }), refresh: async () => ({ apiKey: KEY }) },
+        time.now,
+      );
+      const config = { ...CONFIG, upstreamBaseUrl: server.url, firstTokenSeconds: 90 };
+      const upstream = createUpstreamClient(config, keys, createLimits(config, keys, log), undefined, time);
+      const reading = readResponse(upstream.chat.stream(QUESTION));
+      await until(() => server.requests.length === 1);
+      time.advance(89_999);
+      expect(time.pending).toBe(1);
+      time.advance(1);
+      expect((await reading).error).toMatchObject({ kind: 'timeout', code: 'first_token' });
+      await upstream.close();
+    },
+  );
 });
 
 test('the schema of an answer is requested as strict', async () => {

@@ -36,6 +36,8 @@ export const fault = v.variant('kind', [
   v.strictObject({ kind: v.literal('eof'), after }),
   /** The body stops and the connection stays; `pingMs` keeps it alive with comments. */
   v.strictObject({ kind: v.literal('silence'), after, pingMs: v.optional(ms) }),
+  /** The head comes at once, then nothing but a comment each `pingMs` for this time, then the answer, as of a model that thinks silently. */
+  v.strictObject({ kind: v.literal('think'), ms, pingMs: v.optional(ms) }),
   /** Another pace: ms before each event. */
   v.strictObject({ kind: v.literal('slow'), ms }),
   /** The delay of the usage, and of what follows it, after the end of the answer. */
@@ -111,6 +113,7 @@ function faultOf(name: string, value: string | undefined, options: Directive['op
   if (name === 'capacity' || name === 'limited') return { kind, ...number('retry', 'retryAfter') };
   if (name === 'late' || name === 'slow' || name === 'late-usage') return { kind, ms: numberOf(value, 1000) };
   if (name === 'cut' || name === 'eof' || name === 'malformed') return { kind, ...at };
+  if (name === 'think') return { kind, ms: numberOf(value, 1000), ...number('ping', 'pingMs') };
   if (name === 'silence') return { kind, ...at, ...number('ping', 'pingMs') };
   if (name === 'error-event')
     return { kind, ...(value === undefined ? {} : { form: value }), ...text('code') };

@@ -30,7 +30,18 @@ export function streamSteps(
   const late = faults.find((fault) => fault.kind === 'late-usage');
   const steps = paced(frame(events, manner), slow?.ms ?? paceMs);
   if (late !== undefined) steps.splice(usageStep(steps), 0, { kind: 'wait', ms: late.ms });
-  return [...steps, ...last];
+  const thinking = faults.find((fault) => fault.kind === 'think');
+  return [...(thinking === undefined ? [] : thoughts(thinking)), ...steps, ...last];
+}
+
+/** Comments, and the waits between them. */
+function thoughts({ ms, pingMs = 0 }: Extract<Fault, { kind: 'think' }>): Step[] {
+  const ping: Step = { kind: 'bytes', bytes: Buffer.from(': still thinking\n\n') };
+  if (pingMs === 0) return [ping, { kind: 'wait', ms }];
+  return Array.from({ length: Math.ceil(ms / pingMs) }, (_, at): Step[] => [
+    ping,
+    { kind: 'wait', ms: Math.min(pingMs, ms - at * pingMs) },
+  ]).flat();
 }
 
 /** The place of the last event that holds usage; the end where none does. */
