@@ -77,10 +77,10 @@ function estimatePrompt({ prompt, tools, format }: PromptPlan): number {
 
 function estimateMessage(message: PromptMessage): number {
   const { content } = message;
-  const toolCalls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  const { toolCalls = [], origin } = message.role === 'assistant' ? message : {};
   const toolCallTokens = toolCalls.reduce(
     (sum, call) => sum + estimateTokens(call.name) + call.arguments.length / JSON_CHARACTERS_PER_TOKEN,
-    0,
+    origin ? estimateTokens(origin.reasoning) : 0,
   );
   if (typeof content === 'string') return toolCallTokens + estimateTokens(content);
   return content.reduce((sum, part) => sum + estimatePart(part), toolCallTokens);

@@ -1,7 +1,21 @@
 import { questionText, type ContextLine, type Turn } from './turn.ts';
 
 /** A tool call that the model requests. `arguments` is text that should contain JSON. */
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** Further fields of the server. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** What came with calls of tools and goes back to the same model with their results, within one answer. Never stored. */
+export type CallsOrigin = {
+  /** The model that was requested. */
+  readonly model: string;
+  readonly reasoning: string;
+  readonly details?: readonly unknown[] | undefined;
+};
 
 /** A part of a user message: text, or an image as a data URI. */
 export type PromptPart =
@@ -20,7 +34,12 @@ export const getModality = (part: MediaPart): 'image' | 'video' | 'audio' =>
 export type PromptMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly PromptPart[] }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly origin?: CallsOrigin | undefined;
+    }
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
 /**

@@ -1,4 +1,4 @@
-import type { MaskedCounts, PromptMessage, ToolCall, Usage } from '../domain/index.ts';
+import type { CallsOrigin, MaskedCounts, PromptMessage, ToolCall, Usage } from '../domain/index.ts';
 import type { SettingsLayers } from '../settings/rules/index.ts';
 import type { Breakers, KeyRateLimiter, RequestPermit } from '../storage/index.ts';
 import type { AttemptOutcome, JsonSchema, RateLimitInfo, Tool } from '../upstream/index.ts';
@@ -104,6 +104,8 @@ export type CompletionEvent =
       readonly requestedModel?: string | undefined;
       /** Tool calls that the model waits for. */
       readonly toolCalls?: readonly ToolCall[] | undefined;
+      /** Belongs into the message with the calls. */
+      readonly origin?: CallsOrigin | undefined;
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;

@@ -24,10 +24,16 @@ export function maskPrompt(
       case 'user':
         return { ...message, content: maskContent(message.content, placeholders, filter) };
       case 'assistant': {
-        const { toolCalls } = message;
+        const { toolCalls, origin } = message;
         const content = placeholders.mask(message.content);
         if (!toolCalls) return { ...message, content };
-        return { ...message, content, toolCalls: toolCalls.map((call) => maskCall(call, placeholders)) };
+        return {
+          ...message,
+          content,
+          toolCalls: toolCalls.map((call) => maskCall(call, placeholders)),
+          // What the model's server added is signed, and goes back to it only as it was.
+          origin: origin && { ...origin, reasoning: placeholders.mask(origin.reasoning) },
+        };
       }
       case 'tool':
         return { ...message, content: placeholders.mask(message.content) };

@@ -12,15 +12,35 @@ export type ContentPart =
   | { readonly type: 'input-audio'; readonly base64: string; readonly format: string };
 
 /** A tool call by the model. `arguments` should hold JSON and is stored unchanged. */
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** Fields of the server beside these, such as `extra_content`, where Gemini signs its thought. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+};
 
-/** A message of the conversation. Reasoning is never sent back to the model. */
+/** What came with a message that calls tools, and may have to go back to the same model with the results. */
+export type MessageOrigin = {
+  /** The model that was requested. */
+  readonly model: string;
+  readonly reasoning: string;
+  /** `reasoning_details`, as OpenRouter sends them: some models have signed them. */
+  readonly details?: readonly unknown[] | undefined;
+};
+
+/**
+ * A message of the conversation. What a model sent beside its text and calls goes back only with a message that calls tools, and only to that
+ * model: its `extra` and `details` always, its reasoning only if the server demands it.
+ */
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string | readonly ContentPart[] }
   | {
       readonly role: 'assistant';
       readonly content: string | null;
       readonly toolCalls?: readonly ToolCall[] | undefined;
+      /** That of the completion. */
+      readonly origin?: MessageOrigin | undefined;
     }
   /** The result of a tool; every tool call in the history needs one. */
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
@@ -109,6 +129,8 @@ export type Completion = {
    * cut, and a call in it may lack a part of its arguments (`''` if all), or another call may be missing.
    */
   readonly toolCalls: readonly ToolCall[];
+  /** Belongs into the message with the calls. Absent without calls. */
+  readonly origin?: MessageOrigin | undefined;
   /** Absent when the server sent no counts: the cost is then unknown, not zero. */
   readonly usage?: Usage | undefined;
   readonly id?: string | undefined;

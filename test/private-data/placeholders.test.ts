@@ -65,6 +65,20 @@ test('arguments of calls are masked in texts, names and numbers, and otherwise s
   expect(call('no JSON 4111111111111111')).toBe('no JSON [card 1]');
 });
 
+test('the reasoning that goes back with calls is masked; what their server signed stays as it is', () => {
+  const extra = { signature: '4111111111111111' };
+  const message = {
+    role: 'assistant' as const,
+    content: '',
+    toolCalls: [{ id: '1', name: 'a', arguments: '{}', extra }],
+    origin: { model: 'm', reasoning: `So ${CARD}.`, details: [extra] },
+  };
+  expect(mask([message]).messages[0]).toEqual({
+    ...message,
+    origin: { model: 'm', reasoning: 'So [card 1].', details: [extra] },
+  });
+});
+
 test('a value of JSON without private data is the same value, and placeholders become values again', () => {
   const placeholders = new Placeholders(filter);
   const value = { a: [1, 'b', { c: null, d: true }] };

@@ -80,6 +80,7 @@ describe('a completion without streaming', () => {
         expect(await upstream.chat.complete(QUESTION)).toEqual({
           text: '',
           reasoning: 'Hm.',
+          origin: { model: 'model-a', reasoning: 'Hm.' },
           finish: 'stop',
           toolCalls: [CALL],
           usage: { promptTokens: 3, completionTokens: 2, reasoningTokens: 1, cachedTokens: 0 },

@@ -87,6 +87,15 @@ describe('fragments of tool calls are merged', () => {
         { ...B, id: 'call_1' },
       ],
     ],
+    [
+      'with the fields of the server',
+      [
+        { ...part(0, 'a', 'f', '{"x"'), extra_content: { google: { thought_signature: 's' } } },
+        { ...part(0, 'a', null, ':1}'), extra_content: null, other: 1 },
+        part(1, 'b', 'g', '{"y":2}'),
+      ],
+      [{ ...A, extra: { extra_content: { google: { thought_signature: 's' } }, other: 1 } }, B],
+    ],
     ['without arguments', [part(0, 'a', 'f', undefined)], [{ ...A, arguments: '{}' }]],
     ['and nonsense is passed over', [null, 'x', 7, part(0, 'a', 'f', '{"x":1}')], [A]],
   ])('%s', (_, fragments, expected) => {

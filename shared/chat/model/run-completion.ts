@@ -108,11 +108,11 @@ async function runRounds(messages: PromptMessage[], state: CompletionState): Pro
     abortSignal.throwIfAborted();
     const toolChoice = round > MAX_TOOL_ROUNDS ? 'none' : 'auto';
     const end = await requestRound(messages, canUseTools ? { tools: definitions, toolChoice } : {}, state);
-    const { toolCalls = [] } = end;
+    const { toolCalls = [], origin } = end;
     const canCall = tools.length > 0 && toolChoice !== 'none';
     // A limit may have cut the arguments of a call, or a further call: none of them runs.
     if (toolCalls.length === 0 || !canCall || isIncomplete(end)) return end;
-    messages.push({ role: 'assistant', content: end.text, toolCalls });
+    messages.push({ role: 'assistant', content: end.text, toolCalls, origin });
     const results = await runTools(toolCalls, {
       placeholders: getPlaceholders(messages, context.settings.layers),
       locale: await run.locale,

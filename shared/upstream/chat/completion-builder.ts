@@ -12,7 +12,7 @@ import {
 } from '../http/json.ts';
 import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
-import { joinMessageText, joinThoughts, parseTextDelta } from './message-text.ts';
+import { addReasoningDetails, joinMessageText, joinThoughts, parseTextDelta } from './message-text.ts';
 import { ToolCallMerger } from './tool-calls.ts';
 import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
 import { isIncompleteReason, isFailedReason, toFinishReason } from './finish-reason.ts';
@@ -43,6 +43,7 @@ export class CompletionBuilder {
   readonly #logprobs: TokenLogprob[] = [];
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
+  readonly #details: JsonObject[] = [];
   /** The text of the choices after the first, by their index. */
   readonly #alternatives = new Map<number, { text: string; isComplete: boolean }>();
   /** The choices of which deltas brought text or calls. */
@@ -165,12 +166,15 @@ export class CompletionBuilder {
     this.endText(endMarked);
     this.takeDelta();
     const alternatives = this.#completeAlternatives();
+    const reasoning = this.#reasoning.join('');
+    const details = this.#details.length > 0 ? this.#details : undefined;
     return {
       text: this.#text.join(''),
-      reasoning: this.#reasoning.join(''),
+      reasoning,
       finish: this.#finishReason ?? 'unknown',
       ...(alternatives.length > 0 && { alternatives }),
       toolCalls: this.#toolCalls.list(isIncompleteReason(this.#finishReason)),
+      ...(this.#toolCalls.size > 0 && { origin: { model, reasoning, details } }),
       usage: this.#usage,
       id: this.#id,
       requestId,
@@ -196,6 +200,7 @@ export class CompletionBuilder {
       'reasoning',
     );
     addDelta(joinMessageText(message), 'text');
+    this.#grow(addReasoningDetails(this.#details, message['reasoning_details']));
     for (const fragment of asArray(message['tool_calls'])) this.#grow(this.#toolCalls.add(fragment, isWhole));
     for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
     const matchedStop = choice['matched_stop'];

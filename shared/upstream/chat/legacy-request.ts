@@ -2,7 +2,7 @@ import { BadRequestError } from '../errors.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { pairToolMessages } from './pair-tool-messages.ts';
 import { addJsonInstruction } from '../json-prompt.ts';
-import { EMPTY_PARAMETERS, type WireRequest, removeUndefined } from './request.ts';
+import { EMPTY_PARAMETERS, type ModelRequest, type WireRequest, removeUndefined } from './request.ts';
 import type { ChatRequest, ContentPart, Message, ToolCall } from '../chat-types.ts';
 
 /** Request fields that the legacy shape does not have. */
@@ -21,10 +21,7 @@ const UNSUPPORTED_FIELDS = {
  * system role (system text is put before the first user message). Throws BadRequestError for media other than images.
  * Responses of this shape are parsed by the same code as those of the current shape.
  */
-export function buildLegacyBody(
-  request: ChatRequest & { readonly maxTokens: number },
-  stream: boolean,
-): WireRequest {
+export function buildLegacyBody(request: ModelRequest, stream: boolean): WireRequest {
   const omitted: string[] = [];
   for (const [field, name] of Object.entries(UNSUPPORTED_FIELDS)) {
     if (Object.hasOwn(request, field) && Reflect.get(request, field) !== undefined) omitted.push(name);

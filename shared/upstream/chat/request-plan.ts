@@ -2,7 +2,7 @@ import type { AdaptBody, CallOptions } from '../config.ts';
 import { BadRequestError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import { calculateOutputBudget } from '../models/budget.ts';
-import { type Calibration, estimateRequest } from '../models/estimate.ts';
+import { type Calibration, estimateRequest, estimateText } from '../models/estimate.ts';
 import {
   type FittedRequest,
   fitRequest,
@@ -13,6 +13,7 @@ import {
 import type { Model } from '../models/model.ts';
 import type { Models } from '../models/models.ts';
 import {
+  ABSENT_REASONING,
   isAboutValue,
   isReplaceable,
   getRejectedField,
@@ -65,13 +66,17 @@ export function createPlan(
       const model = await lookUpModel(id);
       const fitted = fit(id, model);
       const requestedTokens = request.maxTokens ?? context.maxTokens;
-      const estimate = isFitted ? estimateRequest(fitted.request) : 0;
+      const returnsReasoning = rejectedBy(id).includes(ABSENT_REASONING);
+      const returned = returnsReasoning ? findReasoning(request, id) : [];
+      const estimate = isFitted
+        ? returned.reduce((sum, text) => sum + estimateText(text), estimateRequest(fitted.request))
+        : 0;
       estimates.set(id, estimate);
       const maxTokens =
         model === undefined
           ? requestedTokens
           : getMaxTokens(model, requestedTokens, estimate * calibration.factor(id));
-      const completeRequest = { ...fitted.request, model: id, maxTokens };
+      const completeRequest = { ...fitted.request, model: id, maxTokens, returnsReasoning };
       const { body, omitted } =
         client.shape === 'legacy'
           ? buildLegacyBody(completeRequest, stream)
@@ -131,13 +136,21 @@ function createFitting(
       const field = isFitted ? getRejectedField(error) : undefined;
       const before = rejected.get(id) ?? [];
       if (field === undefined || before.includes(field)) return false;
-      if (omitField(request, field) === undefined && !isReplaceable(field, error)) return false;
+      const isReturned = field === ABSENT_REASONING && findReasoning(request, id).length > 0;
+      if (omitField(request, field) === undefined && !isReplaceable(field, error) && !isReturned)
+        return false;
       rejected.set(id, [...before, field]);
       if (!isAboutValue(error)) rejectedFields.add(id, field);
       return true;
     },
   };
 }
+
+/** The reasoning of the model's own messages that call tools. */
+const findReasoning = ({ messages }: ChatRequest, id: string): string[] =>
+  messages.flatMap((message) =>
+    message.role === 'assistant' && message.origin?.model === id ? [message.origin.reasoning] : [],
+  );
 
 /** Returns undefined when the model list is unavailable: that must not prevent the chat request. */
 async function findModel(models: Models, id: string, options: CallOptions): Promise<Model | undefined> {

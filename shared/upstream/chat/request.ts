@@ -15,6 +15,13 @@ export type WireRequest = {
   readonly omitted: readonly string[];
 };
 
+/** A request for one model. */
+export type ModelRequest = ChatRequest & {
+  readonly maxTokens: number;
+  /** Whether the model gets its reasoning back with the results of its calls. */
+  readonly returnsReasoning?: boolean | undefined;
+};
+
 /** The schema of a tool without arguments. */
 export const EMPTY_PARAMETERS: JsonSchema = { type: 'object', properties: {} };
 
@@ -22,16 +29,13 @@ export const EMPTY_PARAMETERS: JsonSchema = { type: 'object', properties: {} };
  * Builds the body of the current shape. `max_tokens` is always sent because a model's default is unknown. Streams
  * request usage, which some servers send only then. `tool_choice` is sent only with tools.
  */
-export function buildBody(
-  request: ChatRequest & { readonly maxTokens: number },
-  stream: boolean,
-): WireRequest {
+export function buildBody(request: ModelRequest, stream: boolean): WireRequest {
   const tools =
     request.tools !== undefined && request.tools.length > 0 ? request.tools.map(toWireTool) : undefined;
   const body = removeUndefined({
     ...request.extra,
     model: request.model,
-    messages: pairToolMessages(request.messages).map(toWireMessage),
+    messages: pairToolMessages(request.messages).map((message) => toWireMessage(message, request)),
     tools,
     tool_choice: tools === undefined ? undefined : request.toolChoice,
     max_tokens: request.maxTokens,
@@ -61,23 +65,31 @@ export function removeUndefined(fields: Readonly<Record<string, unknown>>): Reco
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function toWireMessage(message: Message): object {
+function toWireMessage(message: Message, request: ModelRequest): object {
   switch (message.role) {
     case 'system':
     case 'user':
       return { role: message.role, content: toWireContent(message.content) };
     case 'assistant':
-      return removeUndefined({
-        role: 'assistant',
-        content: message.content,
-        tool_calls:
-          message.toolCalls !== undefined && message.toolCalls.length > 0
-            ? message.toolCalls.map(toWireToolCall)
-            : undefined,
-      });
+      return toWireAnswer(message, request);
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
+}
+
+function toWireAnswer(
+  { content, toolCalls = [], origin }: Extract<Message, { role: 'assistant' }>,
+  { model, returnsReasoning }: ModelRequest,
+): object {
+  if (toolCalls.length === 0) return { role: 'assistant', content };
+  const isOwn = origin?.model === model;
+  return removeUndefined({
+    role: 'assistant',
+    content,
+    reasoning_content: isOwn && returnsReasoning === true ? origin.reasoning : undefined,
+    reasoning_details: isOwn ? origin.details : undefined,
+    tool_calls: toolCalls.map(({ extra, ...call }) => ({ ...(isOwn && extra), ...toWireToolCall(call) })),
+  });
 }
 
 function toWireContent(content: string | readonly ContentPart[]): unknown {

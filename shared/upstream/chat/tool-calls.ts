@@ -1,7 +1,24 @@
 import { isObject, type JsonObject, asNumber, asObject, asNonEmptyString, parseJson } from '../http/json.ts';
 import type { ToolCall } from '../chat-types.ts';
 
-type PartialToolCall = { index: number | undefined; id: string; name: string; arguments: string };
+type PartialToolCall = {
+  index: number | undefined;
+  id: string;
+  name: string;
+  arguments: string;
+  extra: Record<string, unknown>;
+};
+
+/** The fields of a call in both shapes. Others are the server's own. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'index',
+  'id',
+  'type',
+  'function',
+  'name',
+  'arguments',
+  'parameters',
+]);
 
 /**
  * Merges the fragments of tool calls in the forms that servers send:
@@ -11,12 +28,13 @@ type PartialToolCall = { index: number | undefined; id: string; name: string; ar
  * - without ids, a new name with arguments after complete arguments starts a new call;
  * - an absent, null or empty `id` or `name` changes nothing, and a repeated name is not appended;
  * - arguments sent as an object become JSON text.
+ * Other fields of a call are kept as they are.
  * The flat form of the legacy shape (`name`, `parameters`) is read too.
  */
 export class ToolCallMerger {
   readonly #calls: PartialToolCall[] = [];
 
-  /** Adds a fragment; `isWhole`: a whole call, as a response without streaming has it. Returns the length of its arguments. */
+  /** Adds a fragment; `isWhole`: a whole call, as a response without streaming has it. Returns the length of what it adds. */
   add(fragment: unknown, isWhole = false): number {
     if (!isObject(fragment)) return 0;
     const body = asObject(fragment['function']) ?? fragment;
@@ -30,7 +48,10 @@ export class ToolCallMerger {
     call.id ||= id ?? '';
     call.name ||= name ?? '';
     call.arguments += text;
-    return text.length;
+    const extra = Object.entries(fragment).filter(([field, value]) => !FIELDS.has(field) && value !== null);
+    if (extra.length === 0) return text.length;
+    call.extra = { ...call.extra, ...Object.fromEntries(extra) };
+    return text.length + JSON.stringify(extra).length;
   }
 
   get size(): number {
@@ -42,10 +63,11 @@ export class ToolCallMerger {
    * an empty object, except if the response was cut (`isCut`): then its arguments had not begun.
    */
   list(isCut = false): ToolCall[] {
-    return this.#calls.map(({ id, name, arguments: text }, index) => ({
+    return this.#calls.map(({ id, name, arguments: text, extra }, index) => ({
       id: id === '' ? `call_${index}` : id,
       name,
       arguments: text === '' && !isCut ? '{}' : text,
+      ...(Object.keys(extra).length > 0 && { extra }),
     }));
   }
 
@@ -63,7 +85,7 @@ export class ToolCallMerger {
   }
 
   #create(index: number | undefined): PartialToolCall {
-    const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
+    const call: PartialToolCall = { index, id: '', name: '', arguments: '', extra: {} };
     this.#calls.push(call);
     return call;
   }

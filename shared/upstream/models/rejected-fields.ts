@@ -36,6 +36,13 @@ const NO_TOOLS: readonly RegExp[] = [
   /\btools?(?: \w+)? requires --/iu,
 ];
 
+/** In place of a field: the server rejects messages with calls that lack their `reasoning_content`, which other servers must not get. */
+export const ABSENT_REASONING = 'no reasoning_content';
+
+/** How servers demand it: DeepSeek, Kimi. */
+const REASONING_DEMANDED =
+  /\breasoning_content\b[\s\S]*\b(?:missing|passed back|required)\b|\bmissing\b[\s\S]*\breasoning_content\b/iu;
+
 /** Whether the error says that the model or its server has no tools. Most servers do not name the field, and use a status of their own. */
 const refusesTools = ({ kind, status, message }: UpstreamError): boolean =>
   kind !== 'rate-limited' && status !== 401 && NO_TOOLS.some((pattern) => pattern.test(message));
@@ -46,6 +53,7 @@ export function getRejectedField(error: UpstreamError): string | undefined {
   // A gateway in Python may send its absent value as a word.
   if ((param === undefined || param === 'None') && refusesTools(error)) return 'tools';
   if (kind !== 'bad-request') return undefined;
+  if (REASONING_DEMANDED.test(message)) return ABSENT_REASONING;
   const [field] = (param ?? UNRECOGNIZED.exec(message)?.[1] ?? '').split(/[.[]/u);
   if (field === '') return undefined;
   return field === 'reasoning' ? 'reasoning_effort' : field;

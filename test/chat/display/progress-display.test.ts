@@ -147,7 +147,7 @@ test('the step shows only the duration without a token count; a failure ends it'
   expect(reply.steps.at(-1)?.state).toBe('done');
 });
 
-test('reasoning is in no later prompt', async () => {
+test('reasoning that is shown is in no later prompt', async () => {
   const call = { id: 'c1', name: 'none', arguments: '{}' };
   const tool = {
     definition: { name: 'none' },

@@ -21,6 +21,7 @@ export const settings = v.strictObject({
     unmatchedToolAnswer: v.boolean(),
     maxCompletionTokens: v.boolean(),
     choices: v.picklist(['generate', 'ignore', 'reject']),
+    sentBack: v.picklist(['nothing', 'extra_content', 'reasoning_content']),
   }),
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: v.boolean(),

@@ -42,9 +42,14 @@ function currentChoice(completion: Completion, index: number): Json {
   };
 }
 
-export function currentCall({ id, name, arguments: args }: CalledTool): Json {
-  return { id, type: 'function', function: { name, arguments: args } };
+export function currentCall(call: CalledTool): Json {
+  const { id, name, arguments: args } = call;
+  return { id, type: 'function', function: { name, arguments: args }, ...signed(call) };
 }
+
+/** Where Gemini signs its thought. */
+export const signed = ({ signature }: CalledTool): Json =>
+  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 
 /** The answer as one JSON body of the legacy shape: flat tool calls with their parameters as an object. */
 export function legacyBody(completion: Completion): Json {

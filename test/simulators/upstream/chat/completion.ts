@@ -1,6 +1,15 @@
 import type { Model } from '../models.ts';
 
-export type CalledTool = { readonly id: string; readonly name: string; readonly arguments: string };
+export type CalledTool = {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  /** The signature of the thought behind the call, which has to come back with it. */
+  readonly signature?: string | undefined;
+};
+
+/** The signature of a call. */
+export const signatureOf = (id: string): string => Buffer.from(`thought of ${id}`).toString('base64');
 
 export type Finish = 'stop' | 'length' | 'tool_calls' | 'context';
 

@@ -11,7 +11,7 @@ import { currentChunks, legacyChunks } from '../stream/chunks.ts';
 import { streamSteps } from '../stream/stream-steps.ts';
 import type { StreamShape } from '../stream/shape.ts';
 import { currentBody, legacyBody } from './body.ts';
-import type { Completion } from './completion.ts';
+import { type Completion, signatureOf } from './completion.ts';
 import { readCurrent } from './current.ts';
 import { generate } from './generate.ts';
 import { readLegacy } from './legacy.ts';
@@ -47,7 +47,7 @@ export function complete(state: State, call: Call, key: Key, legacy: boolean): S
   };
   const generated = Array.from({ length: request.choices }, () =>
     generate(request, { ...context, turn: state.next('chat') }),
-  );
+  ).map((one) => (state.settings.lenient.sentBack === 'extra_content' ? withSignatures(one) : one));
   const [completion, ...alternatives] = withTotalUsage(generated);
   if (completion === undefined) throw new Error('a request has at least one choice');
   state.metered.push({ at: state.now(), kind: 'chat', user: key.user, what: request.model.id });
@@ -55,6 +55,11 @@ export function complete(state: State, call: Call, key: Key, legacy: boolean): S
     ? streamed(state, call, request, completion, alternatives)
     : whole(state, request, completion, alternatives);
 }
+
+const withSignatures = (completion: Completion): Completion => ({
+  ...completion,
+  toolCalls: completion.toolCalls.map((call) => ({ ...call, signature: signatureOf(call.id) })),
+});
 
 /** The usage of a response counts the prompt once, and the tokens of all its choices. */
 function withTotalUsage(choices: readonly Completion[]): Completion[] {

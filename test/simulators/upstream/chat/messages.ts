@@ -2,6 +2,7 @@ import { isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Model } from '../models.ts';
 import { badRequest } from '../error-responses.ts';
+import { signatureOf } from './completion.ts';
 import type { ChatMessage, Leniency, Part, ToolCall } from './request.ts';
 
 /** Parses `messages` of the current shape. Refuses with 400 and the path as `param`. */
@@ -11,7 +12,24 @@ export function readMessages(value: unknown, model: Model, lenient: Leniency): C
   const messages = value.map((item, at) => readMessage(item, `messages[${at}]`, lenient));
   messages.forEach((message, at) => checkMedia(message.parts, model, `messages[${at}].content`));
   if (!lenient.unmatchedToolAnswer) checkToolAnswers(messages);
+  value.forEach((item, at) => checkSentBack(item, at, model, lenient));
   return messages;
+}
+
+/** Refuses a message with calls that lacks what has to come back with them, in the words of Gemini and of Kimi. */
+function checkSentBack(value: unknown, at: number, model: Model, { sentBack }: Leniency): void {
+  if (sentBack === 'nothing' || !isObject(value) || !isList(value['tool_calls'])) return;
+  if (sentBack === 'reasoning_content') {
+    if (model.reasoning === 'none' || isText(value['reasoning_content'])) return;
+    const where = `assistant tool call message at index ${at}`;
+    throw badRequest(null, `thinking is enabled but reasoning_content is missing in ${where}`);
+  }
+  for (const call of value['tool_calls'].filter(isObject)) {
+    const { google } = isObject(call['extra_content']) ? call['extra_content'] : {};
+    const signature = isObject(google) ? google['thought_signature'] : undefined;
+    if (signature !== signatureOf(String(call['id'])))
+      throw badRequest(null, 'Function call is missing a thought_signature in functionCall parts.');
+  }
 }
 
 function readMessage(value: unknown, at: string, lenient: Leniency): ChatMessage {

@@ -70,6 +70,11 @@ export type Leniency = {
    * list it (CHAT-076); or `reject` it with 400, as servers do that know their own parameters only.
    */
   readonly choices: 'generate' | 'ignore' | 'reject';
+  /**
+   * What has to come back with the calls of the assistant, beside what is documented: `nothing`; `extra_content` of each call, as at Gemini;
+   * or `reasoning_content` of a reasoning model, as at DeepSeek and Kimi.
+   */
+  readonly sentBack: 'nothing' | 'extra_content' | 'reasoning_content';
 };
 
 export const STRICT: Leniency = {
@@ -80,6 +85,7 @@ export const STRICT: Leniency = {
   unmatchedToolAnswer: false,
   maxCompletionTokens: false,
   choices: 'ignore',
+  sentBack: 'nothing',
 };
 
 export const COMPAT: Leniency = {
@@ -91,4 +97,5 @@ export const COMPAT: Leniency = {
   unmatchedToolAnswer: false,
   maxCompletionTokens: true,
   choices: 'generate',
+  sentBack: 'nothing',
 };

@@ -1,4 +1,4 @@
-import { currentCall, legacyCall } from '../chat/body.ts';
+import { currentCall, legacyCall, signed } from '../chat/body.ts';
 import type { CalledTool, Completion } from '../chat/completion.ts';
 import { parseJson } from '../json.ts';
 import { tokenize } from '../tokens.ts';
@@ -92,9 +92,9 @@ function toolDeltas(calls: readonly CalledTool[], form: NonNullable<StreamShape[
     if (form === 'object') {
       // What a limit has cut is no object.
       const callFragment = { name, arguments: parseJson(args)?.value ?? args };
-      return [{ tool_calls: [{ ...index, id, type: 'function', function: callFragment }] }];
+      return [{ tool_calls: [{ ...index, id, type: 'function', function: callFragment, ...signed(call) }] }];
     }
-    const first = { ...index, id, type: 'function', function: { name, arguments: '' } };
+    const first = { ...index, id, type: 'function', function: { name, arguments: '' }, ...signed(call) };
     const nulls = form === 'nulls' ? { id: null, type: 'function' } : {};
     const rest = tokenize(args).map((piece) => {
       const delta = form === 'nulls' ? { name: null, arguments: piece } : { arguments: piece };
