@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHttpError, createStreamError } from '../../shared/upstream/http/create-error.ts';
 import { isObject, parseJson } from '../../shared/upstream/http/json.ts';
+import { reply } from './raw-server.ts';
+import { QUESTION, readResponse, withServer } from './raw-server-harness.ts';
 
 // What servers say in words only. Reported by their users; the names and numbers are ours.
 
@@ -28,6 +30,37 @@ test.each([
 ])('a prompt is not too long: %s', (message) =>
   expect(read(400, { message, code: null }).code).toBeUndefined(),
 );
+
+describe('a prompt above the limit of tokens per minute is too long, and no limit that passes', () => {
+  const OPENAI =
+    'Request too large for m in organization o on tokens per min (TPM): Limit 30000, Requested 36278. The input or output tokens must be reduced in order to run successfully.';
+  const GROQ_LARGE =
+    'Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 7577, please reduce your message size and try again.';
+  test.each([
+    ['OpenAI', 429, OPENAI, { 'x-ratelimit-remaining-requests': '0' }],
+    ['Groq', 413, GROQ_LARGE, {}],
+  ])('%s', async (_, status, message, headers) => {
+    const error = { message, type: 'tokens', param: null, code: 'rate_limit_exceeded' };
+    const expected = { kind: 'bad-request', code: 'context_length_exceeded' };
+    expect(readInStream({ ...error, code: status })).toMatchObject(expected);
+    const limits: unknown[] = [];
+    await withServer(
+      (socket) => reply(socket, status, { error }, headers),
+      async ({ upstream, server }) => {
+        const options = { onRateLimit: (info: unknown) => limits.push(info) };
+        const { error: failure } = await readResponse(upstream.chat.stream(QUESTION, options));
+        expect(failure).toMatchObject({ ...expected, status });
+        expect(server.requests).toHaveLength(1);
+      },
+    );
+    expect(limits).toEqual([]);
+  });
+
+  test('but a large body is not', () => {
+    expect(read(413, { message: 'Request too large' }).kind).toBe('too-large');
+    expect(read(429, { message: GROQ }).kind).toBe('rate-limited');
+  });
+});
 
 const GROQ =
   'Rate limit reached for model `m` on tokens per minute (TPM): Limit 6000, Used 5900, Requested 577. Please try again in 4.77s. ' +

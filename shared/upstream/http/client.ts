@@ -242,7 +242,9 @@ export async function sendAttempt(
   const error = createHttpError({ status, headers, body, key, now, isChat: options.isChat ?? false });
   const rateLimit = parseRateLimit(status, headers, now);
   const { code, retryAfterMs } = error;
-  reportRateLimit(options, model, rateLimit && { ...rateLimit, code, retryAfterMs });
+  // A prompt that is larger than the limit says nothing of what is left of it.
+  if (status !== 429 || error.kind !== 'bad-request')
+    reportRateLimit(options, model, rateLimit && { ...rateLimit, code, retryAfterMs });
   throw error;
 }
 

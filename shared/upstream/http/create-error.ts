@@ -32,7 +32,11 @@ const MEANINGFUL_STATUSES: ReadonlySet<number> = new Set([
  */
 const CONTEXT_MESSAGE =
   /\bcontext (?:length|size|window)\b|\b(?:prompt|input) is too long\b|max_new_tokens\W{0,3} must be|\binput token count\b|\bmaximum prompt length\b|\bmodel token limit\b|\brange of input length\b|\bprompt exceeds max length\b/iu;
+const CONTEXT_CODE = 'context_length_exceeded';
 const CONTEXT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
+/** A prompt above the limit of tokens per minute: OpenAI (429), Groq (413). It never passes, however long one waits. */
+const ABOVE_LIMIT_MESSAGE = /\brequest too large\b.*\btokens?\b/isu;
+const ABOVE_LIMIT_STATUSES: ReadonlySet<number> = new Set([413, 429]);
 const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ](?:funds|balance)|payment/iu;
 /** A limit of a short time, which some servers call a quota. */
 const SHORT_LIMIT_MESSAGE = /\bper (?:second|minute)\b/iu;
@@ -104,7 +108,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['insufficient_quota', 429],
   ['invalid_api_key', 401],
   ['model_not_found', 404],
-  ['context_length_exceeded', 400],
+  [CONTEXT_CODE, 400],
   ['invalid_value', 400],
 ]);
 
@@ -119,14 +123,17 @@ function readWait(status: number, { retryDelay, message = '' }: ErrorBody): numb
   return parseWait(duration ?? seconds, 0);
 }
 
-/** Returns the server's code. A prompt that exceeds the context has the same code from every server. */
-const readCode = (
+/** Returns the server's code. A prompt that exceeds the context, or any limit by itself, has the same code from every server. */
+function readCode(
   status: number,
   { code, message = '', providerMessage = '', isPage }: ErrorBody,
-): string | undefined =>
-  CONTEXT_STATUSES.has(status) && isPage !== true && CONTEXT_MESSAGE.test(`${message} ${providerMessage}`)
-    ? 'context_length_exceeded'
-    : code;
+): string | undefined {
+  const details = `${message} ${providerMessage}`;
+  const isTooLong =
+    (CONTEXT_STATUSES.has(status) && CONTEXT_MESSAGE.test(details)) ||
+    (ABOVE_LIMIT_STATUSES.has(status) && ABOVE_LIMIT_MESSAGE.test(details));
+  return isTooLong && isPage !== true ? CONTEXT_CODE : code;
+}
 
 function createError(
   status: number,
@@ -135,6 +142,8 @@ function createError(
   isChat: boolean,
   message: string,
 ): UpstreamError {
+  if (facts.code === CONTEXT_CODE && ABOVE_LIMIT_STATUSES.has(status))
+    return new BadRequestError(message, facts);
   // Some servers report missing capacity with 503 or 529 and the same code.
   if (status === 429 || errorBody.code === 'model_at_capacity')
     return createLimitError(errorBody, facts, message);
