@@ -62,7 +62,7 @@ export class BadRequestError extends UpstreamError {
   readonly kind = 'bad-request';
 }
 
-/** 401, or a 403 that means the key. After a 401 the key was read again once, and was the same or rejected too. */
+/** 401, a 400 that says so (Gemini), or a 403 that means the key. After a 401 the key was read again once, and was the same or rejected too. */
 export class AuthError extends UpstreamError {
   readonly kind = 'auth';
 }
@@ -72,7 +72,7 @@ export class NotFoundError extends UpstreamError {
   readonly kind = 'not-found';
 }
 
-/** 404 of a chat request: the key's model list does not have the model. */
+/** 404, or a 400 that says so, of a chat request: the key's model list does not have the model. */
 export class UnknownModelError extends UpstreamError {
   readonly kind = 'unknown-model';
 }

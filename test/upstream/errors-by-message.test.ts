@@ -31,6 +31,63 @@ test.each([
   expect(read(400, { message, code: null }).code).toBeUndefined(),
 );
 
+describe('a key that Gemini rejects with a 400', () => {
+  const INVALID = {
+    code: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'API key not valid. Please pass a valid API key.',
+  };
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
+
+  test.each([
+    ['by its words', [{ error: INVALID }]],
+    ['by its reason', { error: { code: 400, message: 'No.', details } }],
+    ['as expired', { error: { code: 400, message: 'API key expired. Please renew the API key.' } }],
+  ])('is read again, and not sent again: %s', async (_, body) => {
+    let refreshed = 0;
+    const apiKey = async (ask?: { readonly refresh: boolean }): Promise<string> => {
+      if (ask?.refresh === true) refreshed += 1;
+      return 'key-1';
+    };
+    await withServer(
+      (socket) => reply(socket, 400, body),
+      async ({ upstream, server }) => {
+        for (let time = 0; time < 2; time += 1) {
+          const { error } = await readResponse(upstream.chat.stream(QUESTION));
+          expect(error).toMatchObject({ kind: 'auth', status: 401 });
+        }
+        expect([server.requests.length, refreshed]).toEqual([1, 2]);
+      },
+      { apiKey },
+    );
+  });
+
+  test('in words that are about something else is a bad request', () => {
+    expect(read(400, { message: 'The API key of this tool is not valid.' }).kind).toBe('bad-request');
+  });
+});
+
+test.each([
+  ['Mistral', 400, { message: 'Invalid model: foo', type: 'invalid_model', param: null, code: '1500' }],
+  ['DeepSeek', 400, { message: 'Model Not Exist', type: 'invalid_request_error', param: null }],
+  ['OpenRouter', 400, { message: 'foo is not a valid model ID', code: 400 }],
+  [
+    'LiteLLM',
+    400,
+    {
+      message: '/chat/completions: Invalid model name passed in model=foo. Call `/v1/models` to view.',
+      param: 'model',
+    },
+  ],
+  [
+    'Azure',
+    404,
+    { message: 'The API deployment for this resource does not exist.', code: 'DeploymentNotFound' },
+  ],
+])('%s says that it does not know the model', (_, status, error) => {
+  expect(read(status, error)).toMatchObject({ kind: 'unknown-model', status });
+});
+
 describe('a prompt above the limit of tokens per minute is too long, and no limit that passes', () => {
   const OPENAI =
     'Request too large for m in organization o on tokens per min (TPM): Limit 30000, Requested 36278. The input or output tokens must be reduced in order to run successfully.';

@@ -40,6 +40,15 @@ const ABOVE_LIMIT_STATUSES: ReadonlySet<number> = new Set([413, 429]);
 const QUOTA_MESSAGE = /quota|credit|billing|insufficient[_ ](?:funds|balance)|payment/iu;
 /** A limit of a short time, which some servers call a quota. */
 const SHORT_LIMIT_MESSAGE = /\bper (?:second|minute)\b/iu;
+/** How Gemini rejects a key, with a 400. */
+const INVALID_KEY_MESSAGE = /\bapi key (?:not valid|expired)\b/iu;
+/** How servers say with a 400 that they do not know the model: Mistral, LiteLLM, DeepSeek, OpenRouter. */
+const UNKNOWN_MODEL_MESSAGE = /\binvalid model(?::| name\b)|\bmodel not exist\b|\bnot a valid model id\b/iu;
+/** Codes of a 404 about the model: the format's, and that of Azure. */
+const UNKNOWN_MODEL_CODES: ReadonlySet<string | undefined> = new Set([
+  'model_not_found',
+  'DeploymentNotFound',
+]);
 /** How servers name the wait in words only: Groq and OpenAI (`try again in 1m2.5s`), Gemini (`retry in 38.2s`), Azure (`retry after 9 seconds`). */
 const WAIT_MESSAGE =
   /\b(?:try again|retry) (?:in|after) (?:((?:\d+(?:\.\d+)?(?:ms|[hms]))+)|(\d+(?:\.\d+)?) seconds?)\b/iu;
@@ -63,8 +72,9 @@ export type ErrorResponse = {
  * it says: a prompt that is too long, a filtered question, missing credit, a wait, an unknown path. `type` is not read: its values are not specified.
  */
 export function createHttpError(response: ErrorResponse): UpstreamError {
-  const { status, headers } = response;
+  const { headers } = response;
   const errorBody = redactBody(parseErrorBody(response.body), response.key);
+  const status = readStatus(response.status, errorBody);
   const facts: ErrorFacts = {
     status,
     code: errorBody.isPage && !MEANINGFUL_STATUSES.has(status) ? 'html' : readCode(status, errorBody),
@@ -72,7 +82,7 @@ export function createHttpError(response: ErrorResponse): UpstreamError {
     requestId: getRequestId(headers) ?? errorBody.id,
     retryAfterMs: parseRetryAfter(headers, response.now) ?? readWait(status, errorBody),
   };
-  const message = `The upstream answered ${status}${formatDetails(errorBody)}`;
+  const message = `The upstream answered ${response.status}${formatDetails(errorBody)}`;
   return createError(status, errorBody, facts, response.isChat, message);
 }
 
@@ -83,9 +93,8 @@ export function createStreamError(
   requestId: string | undefined,
 ): UpstreamError {
   const errorBody = redactBody(parseErrorJson(event), key);
-  const status = /^[45]\d\d$/u.test(errorBody.code ?? '')
-    ? Number(errorBody.code)
-    : inferStatus(errorBody.code);
+  const { code = '' } = errorBody;
+  const status = readStatus(/^[45]\d\d$/u.test(code) ? Number(code) : inferStatus(code), errorBody);
   const facts: ErrorFacts = {
     code: readCode(status, errorBody),
     param: errorBody.param,
@@ -112,7 +121,11 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['invalid_value', 400],
 ]);
 
-const inferStatus = (code: string | undefined): number => STATUS_BY_CODE.get(code ?? '') ?? 500;
+const inferStatus = (code: string): number => STATUS_BY_CODE.get(code) ?? 500;
+
+/** Returns the status as other servers send it: a rejected key is a 401. */
+const readStatus = (status: number, { reason, message = '' }: ErrorBody): number =>
+  status === 400 && (reason === 'API_KEY_INVALID' || INVALID_KEY_MESSAGE.test(message)) ? 401 : status;
 
 /** Returns the wait (ms) that the body names: in a field, or after a limit in its message. */
 function readWait(status: number, { retryDelay, message = '' }: ErrorBody): number | undefined {
@@ -155,14 +168,18 @@ function createError(
       ? new UnknownModelError(message, facts)
       : new NotFoundError(message, facts);
   if (status === 413) return new TooLargeError(message, facts);
+  if (status === 400 && isChat && isAboutModel(errorBody)) return new UnknownModelError(message, facts);
   if (status === 408 || status === 409 || status >= 500) return new ServerError(message, facts);
   if (status < 400) return new MalformedAnswerError(message, { ...facts, code: facts.code ?? 'redirect' });
   return new BadRequestError(message, facts);
 }
 
+const isAboutModel = ({ message = '', param }: ErrorBody): boolean =>
+  param === 'model' || UNKNOWN_MODEL_MESSAGE.test(message);
+
 /** A 404 of a chat request means the model, unless the body is not JSON or its message is about the path. */
 function isWrongPath({ message = '', code, param, isJson: json }: ErrorBody): boolean {
-  if (code === 'model_not_found' || param === 'model') return false;
+  if (UNKNOWN_MODEL_CODES.has(code) || param === 'model') return false;
   if (!json) return true;
   return WRONG_PATH_MESSAGE.test(message) && !/\bmodels?\b/iu.test(message);
 }
@@ -201,10 +218,11 @@ function formatDetails({ message = '', providerMessage = '', code }: ErrorBody):
 function redactBody(errorBody: ErrorBody, key: string): ErrorBody {
   const redactField = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : redact(text, key);
-  const { message, providerMessage, code, param, id, retryDelay, isJson: json, isPage } = errorBody;
+  const { message, providerMessage, code, param, id, retryDelay, reason, isJson: json, isPage } = errorBody;
   return {
     isPage,
     retryDelay,
+    reason,
     message: redactField(message),
     providerMessage: redactField(providerMessage),
     code: redactField(code),

@@ -9,6 +9,8 @@ export type ErrorBody = {
   readonly providerMessage?: string | undefined;
   /** The wait in a `google.rpc.RetryInfo`, such as `38s`: Gemini sends it in place of a header. */
   readonly retryDelay?: string | undefined;
+  /** The reason in a `google.rpc.ErrorInfo`, such as `API_KEY_INVALID`. */
+  readonly reason?: string | undefined;
   /** The `id` of the body, which 5xx responses have. */
   readonly id?: string | undefined;
   /** Whether the body was JSON. A model server sends JSON; a proxy or a website sends a page. */
@@ -60,12 +62,17 @@ function parseErrorFields(error: JsonObject): ErrorBody {
     code: typeof code === 'number' ? String(code) : asNonEmptyString(code),
     param: asNonEmptyString(error['param']),
     providerMessage: readProviderMessage(asObject(error['metadata'])?.['raw']),
-    retryDelay: asArray(error['details'])
-      .map((detail) => asNonEmptyString(asObject(detail)?.['retryDelay']))
-      .find((delay) => delay !== undefined),
+    retryDelay: findDetail(error, 'retryDelay'),
+    reason: findDetail(error, 'reason'),
     isJson: true,
   };
 }
+
+/** Returns a field of the details that Google adds to its errors. */
+const findDetail = (error: JsonObject, name: string): string | undefined =>
+  asArray(error['details'])
+    .map((detail) => asNonEmptyString(asObject(detail)?.[name]))
+    .find((value) => value !== undefined);
 
 /** Returns the message of a provider's error body, which is JSON, JSON in a string, or text. */
 function readProviderMessage(raw: unknown): string | undefined {
