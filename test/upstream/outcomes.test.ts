@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { AttemptOutcome, RateLimitInfo } from '../../shared/upstream/index.ts';
-import { answerOf, chunk, data, reply, stream, streamHead } from './raw-server.ts';
+import { answerOf, chunk, data, DONE, event, reply, stream, streamHead } from './raw-server.ts';
 import { QUESTION, asUpstreamError, readResponse, withServer } from './raw-server-harness.ts';
 
 const LIMITED = { error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
@@ -10,6 +10,38 @@ const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_
 const LIMITED_IN_RESPONSE = { error: { message: 'Rate limit reached. Try again in 4.77s.', code: 429 } };
 
 const short = ({ model, error }: AttemptOutcome): string => `${model} ${error?.kind ?? 'answered'}`;
+
+test.each([
+  'content_filter: PROHIBITED_CONTENT',
+  'content_filter: RECITATION',
+  'PROHIBITED_CONTENT',
+  'RECITATION',
+  'BLOCKLIST',
+  'SPII',
+  'SAFETY',
+])('an answer that Gemini ends with %s was filtered, and its calls are not whole', async (word) => {
+  const call = { index: 0, id: 'a', function: { name: 'f', arguments: '' } };
+  await withServer(
+    (socket) => stream(socket, [event({ content: 'Half', tool_calls: [call] }), event({}, word), DONE]),
+    async ({ upstream }) => {
+      const { end } = await readResponse(upstream.chat.stream(QUESTION));
+      expect(end).toMatchObject({ text: 'Half', finish: 'content_filter', toolCalls: [{ arguments: '' }] });
+    },
+  );
+});
+
+test('an answer whose call Gemini could not form failed, and is asked for again', async () => {
+  await withServer(
+    (socket, _, count) =>
+      count === 1
+        ? stream(socket, [event({}, 'function_call_filter: MALFORMED_FUNCTION_CALL'), DONE])
+        : stream(socket, answerOf('Hi')),
+    async ({ upstream, server }) => {
+      expect((await readResponse(upstream.chat.stream(QUESTION))).end?.text).toBe('Hi');
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});
 
 describe('each attempt is reported', () => {
   test('when it succeeds, even without rate limit headers', async () => {
