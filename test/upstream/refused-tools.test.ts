@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { event, reply, stream } from './raw-server.ts';
+import { data, DONE, event, reply, stream } from './raw-server.ts';
 import { QUESTION, readResponse, withServer } from './raw-server-harness.ts';
 
 const TEXT = event({ content: 'All is well.' });
@@ -98,6 +98,36 @@ describe('a server that refuses tools is asked again without them, and for an ho
       { fitToModel: true },
     );
   });
+
+  test.each(['before the stream', 'inside the stream'])(
+    'a call that Groq could not read takes the tools away for this request only: %s',
+    async (place) => {
+      const error = {
+        message:
+          "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+        type: 'invalid_request_error',
+        code: 'tool_use_failed',
+        failed_generation: '<function=look_up{"word"}',
+      };
+      await withServer(
+        (socket, { path, body }) => {
+          if (path === '/v1/models') reply(socket, 404, {});
+          else if (!('tools' in body)) stream(socket, [TEXT, STOP]);
+          else if (place === 'before the stream') reply(socket, 400, { error });
+          else stream(socket, [event({ role: 'assistant' }), data({ error }), DONE]);
+        },
+        async ({ upstream, server }) => {
+          for (let n = 0; n < 2; n += 1) {
+            const { end } = await readResponse(upstream.chat.stream({ ...QUESTION, tools: TOOLS }));
+            expect(end).toMatchObject({ text: 'All is well.', omitted: ['tools'] });
+          }
+          const sent = server.requests.filter(({ path }) => path !== '/v1/models');
+          expect(sent.map(({ body }) => 'tools' in body)).toEqual([true, false, true, false]);
+        },
+        { fitToModel: true },
+      );
+    },
+  );
 
   test('one tool that is rejected takes the tools away for this request only', async () => {
     const error = {

@@ -119,6 +119,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['model_not_found', 404],
   [CONTEXT_CODE, 400],
   ['invalid_value', 400],
+  ['tool_use_failed', 400],
 ]);
 
 const inferStatus = (code: string): number => STATUS_BY_CODE.get(code) ?? 500;

@@ -49,7 +49,8 @@ const refusesTools = ({ kind, status, message }: UpstreamError): boolean =>
 
 /** The top-level request field that an error is about: `tools` for `tools[0].function.name`. A 400 or 422 names it. */
 export function getRejectedField(error: UpstreamError): string | undefined {
-  const { kind, param, message } = error;
+  const { kind, code, param, message } = error;
+  if (code === FAILED_CALL) return 'tools';
   // A gateway in Python may send its absent value as a word.
   if ((param === undefined || param === 'None') && refusesTools(error)) return 'tools';
   if (kind !== 'bad-request') return undefined;
@@ -80,6 +81,11 @@ export function withoutRejected(
 export const isReplaceable = (field: string, { message }: UpstreamError): boolean =>
   field === 'stream_options' || (field === 'max_tokens' && message.includes('max_completion_tokens'));
 
+/** Groq could not read the call that its model wrote. The question was fine, and so may the next call be. */
+const FAILED_CALL = 'tool_use_failed';
+
 /** Whether the server rejects the value only, such as one of the tools (`tools[3].function`): other values of the same field may be accepted. */
 export const isAboutValue = ({ code, param }: UpstreamError): boolean =>
-  (code !== undefined && /value/u.test(code)) || (param !== undefined && /^tools[.[]/u.test(param));
+  code === FAILED_CALL ||
+  (code !== undefined && /value/u.test(code)) ||
+  (param !== undefined && /^tools[.[]/u.test(param));
