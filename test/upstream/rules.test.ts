@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildLegacyBody } from '../../shared/upstream/chat/legacy-request.ts';
+import { buildBody } from '../../shared/upstream/chat/request.ts';
 import { ConnectionError } from '../../shared/upstream/index.ts';
 import { redact } from '../../shared/upstream/http/create-error.ts';
 import { getEndpointUrl } from '../../shared/upstream/http/endpoint-url.ts';
@@ -24,6 +25,19 @@ test('tool arguments that are not a JSON object are sent unchanged in the legacy
   ] as const;
   const { body } = buildLegacyBody({ model: 'm', messages, maxTokens: 1 }, false);
   expect(JSON.stringify(body)).toContain(JSON.stringify({ arguments: call.arguments }));
+});
+
+test('a message that only calls tools is sent without text: some servers reject empty text', () => {
+  const call = { id: 'c1', name: 'search', arguments: '{}' };
+  const messages = [
+    { role: 'assistant', content: '', toolCalls: [call] },
+    { role: 'tool', content: 'No.', toolCallId: 'c1' },
+    { role: 'assistant', content: '' },
+  ] as const;
+  for (const build of [buildBody, buildLegacyBody]) {
+    const { body } = build({ model: 'm', messages, maxTokens: 1 }, false);
+    expect(body['messages']).toMatchObject([{ content: null }, { content: 'No.' }, { content: '' }]);
+  }
 });
 
 test('a stream that ends without an event is retried', async () => {

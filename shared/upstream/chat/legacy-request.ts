@@ -99,7 +99,7 @@ function toWireMessage(message: Message): object {
       const calls = message.toolCalls ?? [];
       return removeUndefined({
         role: 'assistant',
-        content: message.content,
+        content: message.content === '' && calls.length > 0 ? null : message.content,
         tool_calls: calls.length > 0 ? calls.map(toWireToolCall) : undefined,
       });
     }

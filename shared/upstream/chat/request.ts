@@ -85,7 +85,8 @@ function toWireAnswer(
   const isOwn = origin?.model === model;
   return removeUndefined({
     role: 'assistant',
-    content,
+    // Some servers reject empty text.
+    content: content === '' ? null : content,
     reasoning_content: isOwn && returnsReasoning === true ? origin.reasoning : undefined,
     reasoning_details: isOwn ? origin.details : undefined,
     tool_calls: toolCalls.map(({ extra, ...call }) => ({ ...(isOwn && extra), ...toWireToolCall(call) })),
