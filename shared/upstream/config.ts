@@ -146,7 +146,7 @@ export type CallOptions = {
 export type AttemptOutcome = {
   /** The requested model, if any. */
   readonly model?: string | undefined;
-  /** Undefined on success; a stream counts as successful from its first event. */
+  /** Undefined on success; a stream counts as successful from its first text, reasoning or tool call. */
   readonly error?: UpstreamError | undefined;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chunk, data, DONE, event, lastChunk, stream, streamHead } from './raw-server.ts';
+import type { AttemptOutcome } from '../../shared/upstream/index.ts';
+import { answerOf, chunk, data, DONE, event, lastChunk, stream, streamHead } from './raw-server.ts';
 import { QUESTION, asUpstreamError, KEY, readResponse, textOf, withServer } from './raw-server-harness.ts';
 
 type Broken = {
@@ -77,6 +78,38 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     partial: 'Half an ans',
   },
 };
+
+describe('a stream is requested again, because nothing of the answer has arrived, when', () => {
+  const FILTERED = data({ choices: [], prompt_filter_results: [{ prompt_index: 0 }] });
+  test.each<[string, readonly string[], 'reset' | 'end']>([
+    ['it is reset after an event with the role', [event({ role: 'assistant', content: '' })], 'reset'],
+    ['it ends after an event without a choice', [FILTERED], 'end'],
+    [
+      'an error follows the role',
+      [event({ role: 'assistant' }), data({ error: { message: 'x', code: 'internal_error' } })],
+      'end',
+    ],
+  ])('%s', async (_, pieces, last) => {
+    await withServer(
+      (socket, _request, count) => {
+        if (count > 1) return stream(socket, answerOf('All of it'));
+        streamHead(socket);
+        for (const piece of pieces) chunk(socket, piece);
+        if (last === 'end') lastChunk(socket);
+        else setTimeout(() => socket.resetAndDestroy(), 20);
+        return undefined;
+      },
+      async ({ upstream, server }) => {
+        const outcomes: boolean[] = [];
+        const onAttempt = ({ error }: AttemptOutcome): number => outcomes.push(error === undefined);
+        const response = await readResponse(upstream.chat.stream(QUESTION, { onAttempt }));
+        expect(response.end?.text).toBe('All of it');
+        expect(outcomes).toEqual([false, true]);
+        expect(server.requests).toHaveLength(2);
+      },
+    );
+  });
+});
 
 describe('an incomplete answer is an error with the text so far and is not retried, when', () => {
   test.each(Object.entries(BROKEN))('%s', async (_, { pieces, last = 'end', kind, code, partial }) => {

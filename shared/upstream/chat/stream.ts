@@ -36,7 +36,7 @@ export type RequestPlan = {
 };
 
 /**
- * Streams one completion. Retries only until the first event of an answer has arrived; a later failure is thrown with
+ * Streams one completion. Retries only until the first part of an answer has arrived; a later failure is thrown with
  * the text so far in `partialText`. A stream that ends without an error always ends with an `end` event. Leaving the
  * loop early closes the connection.
  */
@@ -82,11 +82,11 @@ type OpenStream = {
   readonly attempt: Attempt;
   readonly reader: StreamReader;
   readonly builder: CompletionBuilder;
-  /** The first result of `reader.next()`. */
+  /** The first result of `reader.next()` with content. */
   readonly firstResult: 'data' | 'end';
 };
 
-/** Sends the request and waits for the first event of the response. */
+/** Sends the request and waits for the first part of the answer. Until then, a failed request may be repeated: events without content are no answer. */
 async function openStream(
   client: Client,
   attempt: Attempt,
@@ -114,7 +114,9 @@ async function openStream(
     time: client.time,
   });
   try {
-    const result = await reader.next();
+    let result = await reader.next();
+    while (result === 'data' && !builder.hasContent && builder.finishReason === undefined)
+      result = await reader.next();
     // Ended without an event: when that is not a complete answer, this attempt failed and may be retried.
     if (result === 'end') reader.completion();
     return { attempt, reader, builder, firstResult: result };

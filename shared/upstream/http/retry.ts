@@ -39,7 +39,7 @@ export type RetryContext = {
 };
 
 /**
- * Decides how to go on after a failure before the first event of an answer: at most two retries, full jitter over
+ * Decides how to go on after a failure before the first part of an answer: at most two retries, full jitter over
  * 0.5 s · 2ⁿ (at most 8 s), never before `Retry-After`, never after the deadline.
  */
 export function decideRetry(error: UpstreamError, context: RetryContext): RetryDecision {
