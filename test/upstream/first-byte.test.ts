@@ -59,22 +59,22 @@ test('only attempts that got no byte give the next one more time, at most the ti
   );
 });
 
-describe('a model that may reason', () => {
-  /** Advances the clock after the head (`head`), or before it, then answers. */
-  const late =
-    (ms: number, clock: () => TestTime | undefined, head: boolean) =>
-    async (socket: Socket): Promise<void> => {
-      if (head) streamHead(socket);
-      for (let passed = 0; passed < ms; passed += 10_000) {
-        if (head) chunk(socket, ': still thinking\n\n');
-        await new Promise((resolve) => setImmediate(resolve));
-        clock()?.advance(10_000);
-      }
-      if (!head) streamHead(socket);
-      for (const piece of answerOf('Thought.')) chunk(socket, piece);
-      lastChunk(socket);
-    };
+/** Advances the clock after the head (`head`), or before it, then answers. */
+const late =
+  (ms: number, clock: () => TestTime | undefined, head: boolean) =>
+  async (socket: Socket): Promise<void> => {
+    if (head) streamHead(socket);
+    for (let passed = 0; passed < ms; passed += 10_000) {
+      if (head) chunk(socket, ': still thinking\n\n');
+      await new Promise((resolve) => setImmediate(resolve));
+      clock()?.advance(10_000);
+    }
+    if (!head) streamHead(socket);
+    for (const piece of answerOf('Thought.')) chunk(socket, piece);
+    lastChunk(socket);
+  };
 
+describe('a model that may reason', () => {
   test.each([
     ['sends its head at once and its answer after 200 s', true],
     ['sends its first byte after 200 s', false],

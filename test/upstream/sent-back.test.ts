@@ -15,7 +15,7 @@ const withResults = (messages: readonly Message[], { text, toolCalls, origin }: 
   ...toolCalls.map(({ id }): Message => ({ role: 'tool', toolCallId: id, content: 'Rain.' })),
 ];
 
-const asked: readonly Message[] = [{ role: 'user', content: 'What is the weather in Oslo?' }];
+const QUESTIONS: readonly Message[] = [{ role: 'user', content: 'What is the weather in Oslo?' }];
 
 async function withSimulator(
   sentBack: 'nothing' | 'extra_content' | 'reasoning_content',
@@ -41,11 +41,11 @@ async function withSimulator(
 
 /** Asks, runs the tool, and asks again: with another model, if one is named. Returns the last completion. */
 async function useTool(upstream: Upstream, model: string, next = model): Promise<Completion | undefined> {
-  const first = (await readResponse(upstream.chat.stream({ model, messages: asked, tools: TOOLS }))).end;
+  const first = (await readResponse(upstream.chat.stream({ model, messages: QUESTIONS, tools: TOOLS }))).end;
   expect(first?.toolCalls).toHaveLength(1);
   if (first === undefined) throw new Error('no calls');
   const second = await readResponse(
-    upstream.chat.stream({ model: next, messages: withResults(asked, first), tools: TOOLS }),
+    upstream.chat.stream({ model: next, messages: withResults(QUESTIONS, first), tools: TOOLS }),
   );
   if (second.error !== undefined) throw second.error;
   return second.end;
@@ -146,7 +146,7 @@ describe('what a server sent with the calls of a model', () => {
       },
       async ({ upstream }) => {
         const messages: Message[] = [
-          ...asked,
+          ...QUESTIONS,
           { role: 'assistant', content: null, toolCalls: [call], origin },
           { role: 'tool', toolCallId: 'a', content: 'Rain.' },
         ];

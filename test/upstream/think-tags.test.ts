@@ -4,8 +4,8 @@ import { data, DONE, event, reply, stream } from './raw-server.ts';
 import { asUpstreamError, QUESTION, readResponse, textOf, withServer } from './raw-server-harness.ts';
 
 /** Reads an answer that comes in these parts. */
-function divide(parts: readonly string[]) {
-  const tags = new ThinkTags();
+function divide(parts: readonly string[], startsInReasoning = false) {
+  const tags = new ThinkTags(startsInReasoning);
   const all = [...parts.map((part) => tags.add(part)), tags.end()];
   return [all.map(({ reasoning }) => reasoning).join(''), all.map(({ text }) => text).join('')];
 }
@@ -47,6 +47,65 @@ test('no more is held back than some white space and a tag', () => {
   thinking.add('<think>');
   const missing = Array.from({ length: 10_000 }, () => thinking.add('</think').reasoning).join('');
   expect('</think'.length * 10_000 - missing.length).toBeLessThan('</think>'.length);
+});
+
+test.each([
+  ['Hm.\n</think>\n\nYes.', 'Hm.\n', 'Yes.'],
+  ['<think>\nHm.\n</think>\nYes.', 'Hm.\n', 'Yes.'],
+  ['Hm.</think>Yes.', 'Hm.', 'Yes.'],
+])('%j is divided as of a model whose prompt has the start tag, wherever it is cut', (text, ...expected) => {
+  for (const parts of listCuts(text)) expect(divide(parts, true)).toEqual(expected);
+});
+
+describe('an answer with the end tag of its reasoning only', () => {
+  const THOUGHT = 'Okay, the user wants …\n</think>\n\nParis.';
+  const ask = async (contents: readonly (readonly object[])[]) => {
+    const seen: object[] = [];
+    await withServer(
+      (socket, _, count) =>
+        stream(socket, [
+          ...(contents[count - 1] ?? []).map((delta) => event(delta)),
+          event({}, 'stop'),
+          DONE,
+        ]),
+      async ({ upstream }) => {
+        for (const _ of contents) {
+          const response = await readResponse(upstream.chat.stream(QUESTION));
+          const { text, reasoning } = response.end ?? {};
+          seen.push({ shown: textOf(response), text, reasoning });
+        }
+      },
+    );
+    return seen;
+  };
+  const pieces = [{ content: THOUGHT.slice(0, 9) }, { content: THOUGHT.slice(9) }];
+  const reasoning = 'Okay, the user wants …\n';
+
+  test('is divided at its end, and from the next one on while it streams', async () => {
+    expect(await ask([pieces, pieces])).toEqual([
+      { shown: THOUGHT, text: 'Paris.', reasoning },
+      { shown: 'Paris.', text: 'Paris.', reasoning },
+    ]);
+  });
+
+  test('is followed by one without reasoning, which is text, and then by others as before', async () => {
+    const plain = { shown: 'Paris.', text: 'Paris.', reasoning: '' };
+    const next = [{ content: 'Paris.' }];
+    expect((await ask([pieces, next, next])).slice(1)).toEqual([plain, plain]);
+  });
+
+  test('is followed by one whose server has a parser', async () => {
+    const parsed = [{ reasoning_content: 'Hm.' }, { content: 'Paris.' }];
+    const expected = { shown: 'Paris.', text: 'Paris.', reasoning: 'Hm.' };
+    expect((await ask([pieces, parsed])).at(-1)).toEqual(expected);
+  });
+
+  test.each(['Write </think> in a line.', '```\n<think>\n</think>\n```'])(
+    'is none, if the tag is a part of it: %j',
+    async (content) => {
+      expect(await ask([[{ content }]])).toEqual([{ shown: content, text: content, reasoning: '' }]);
+    },
+  );
 });
 
 const answer = (content: string, finish: string | null = 'stop') => [event({ content }), event({}, finish)];

@@ -191,6 +191,7 @@ export class AnswerBuffer {
   /** The current request has ended. */
   endRequest(end: BufferEnd): void {
     if (this.#requestWords === '') this.addWords(end.text);
+    else this.#dropReasoning(end.text);
     const { usage, alternatives = [], toolCalls = [] } = end;
     const unseen = [...alternatives, ...toolCalls.map((call) => call.name + call.arguments)];
     if (usage === undefined) this.addReasoning(unseen.join(''));
@@ -201,6 +202,15 @@ export class AnswerBuffer {
     for (const field of end.omitted ?? []) this.#omitted.add(field);
     this.#end = end;
     this.#received = undefined;
+  }
+
+  /** The beginning of the words may turn out to be reasoning at their end. The reply shows it until it is published. */
+  #dropReasoning(text: string): void {
+    const isPart =
+      text !== '' && text.length < this.#requestWords.length && this.#requestWords.endsWith(text);
+    if (!isPart) return;
+    this.#words = this.#words.slice(0, -this.#requestWords.length) + text;
+    this.#requestWords = text;
   }
 
   /**

@@ -38,6 +38,7 @@ export function createChat(
     fitToModel: settings.fitToModel ?? false,
     adaptBody: settings.adaptBody ?? ((body) => body),
     rejectedFields: new RejectedFields(client.time.now),
+    endTagOnly: new Set(),
   };
   const complete: Chat['complete'] = (request, options = {}) =>
     completeChat(client, createPlan(request, false, context, options), options);

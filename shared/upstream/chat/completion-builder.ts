@@ -12,11 +12,11 @@ import {
 } from '../http/json.ts';
 import { parseLogprobs } from './logprobs.ts';
 import { type TextDelta, ChunkTemplate } from './chunk-template.ts';
-import { addReasoningDetails, joinMessageText, joinThoughts, parseTextDelta } from './message-text.ts';
+import { addReasoningDetails, joinMessageText, joinReasoning, parseTextDelta } from './message-text.ts';
 import { ToolCallMerger } from './tool-calls.ts';
 import type { Completion, TokenLogprob, Usage } from '../chat-types.ts';
 import { isIncompleteReason, isFailedReason, toFinishReason } from './finish-reason.ts';
-import { type DividedText, joinUnended, removeReasoning, ThinkTags } from './think-tags.ts';
+import { type DividedText, joinUnended, removeReasoning, splitAtEndTag, ThinkTags } from './think-tags.ts';
 import { findUsage } from './usage.ts';
 
 /** Far above any model's answer. Stops a server that never ends its answer. */
@@ -30,6 +30,8 @@ export type CompletionContext = {
   /** The requested model. Used when the response does not name its own. */
   readonly model: string;
   readonly omitted: readonly string[];
+  /** Whether the model's last answer had the end tag of its reasoning only. */
+  readonly startsInReasoning?: boolean | undefined;
 };
 
 /**
@@ -37,6 +39,8 @@ export type CompletionContext = {
  * network.
  */
 export class CompletionBuilder {
+  /** Whether the answer has the end tag of its reasoning only. Known after `build`. */
+  hasEndTagOnly: boolean;
   readonly #context: CompletionContext;
   readonly #template = new ChunkTemplate();
   readonly #toolCalls = new ToolCallMerger();
@@ -48,7 +52,7 @@ export class CompletionBuilder {
   readonly #alternatives = new Map<number, { text: string; isComplete: boolean }>();
   /** The choices of which deltas brought text or calls. */
   readonly #withDeltas = new Set<number>();
-  #thinkTags = new ThinkTags();
+  #thinkTags: ThinkTags;
   #newText = '';
   #newReasoning = '';
   #size = 0;
@@ -61,6 +65,8 @@ export class CompletionBuilder {
 
   constructor(context: CompletionContext) {
     this.#context = context;
+    this.hasEndTagOnly = context.startsInReasoning ?? false;
+    this.#thinkTags = new ThinkTags(this.hasEndTagOnly);
   }
 
   get finishReason(): string | undefined {
@@ -141,8 +147,9 @@ export class CompletionBuilder {
     this.#thinkTags = new ThinkTags();
     const isComplete = this.#finishReason === undefined ? endMarked : !isIncompleteReason(this.#finishReason);
     if (!isOpen || !isComplete || this.#toolCalls.size > 0) return;
-    this.#newText = joinUnended(this.#reasoning.splice(0).join('') + this.#newReasoning);
+    this.#newText = joinUnended(this.#reasoning.splice(0).join('') + this.#newReasoning, this.hasEndTagOnly);
     this.#newReasoning = '';
+    this.hasEndTagOnly = false;
   }
 
   /** Returns the text and reasoning received since the last call. */
@@ -166,6 +173,7 @@ export class CompletionBuilder {
     this.endText(endMarked);
     this.takeDelta();
     const alternatives = this.#completeAlternatives();
+    this.#moveReasoning();
     const reasoning = this.#reasoning.join('');
     const details = this.#details.length > 0 ? this.#details : undefined;
     return {
@@ -188,18 +196,19 @@ export class CompletionBuilder {
     };
   }
 
+  /** Finds reasoning that was taken for text, because it has an end tag only. */
+  #moveReasoning(): void {
+    const divided = this.#reasoning.length > 0 ? undefined : splitAtEndTag(this.#text.join(''));
+    if (divided === undefined) return;
+    this.hasEndTagOnly = true;
+    this.#reasoning.push(divided.reasoning);
+    this.#text.splice(0, this.#text.length, divided.text);
+  }
+
   #addChoice(choice: JsonObject, isWhole: boolean): void {
     const message = this.#readMessage(choice, 0);
-    const addDelta = (text: string, kind: TextDelta['kind']): void =>
-      text === '' ? undefined : this.#addDelta(kind, text);
-    // Some servers send the same reasoning under both names.
-    addDelta(
-      asNonEmptyString(message['reasoning_content']) ??
-        asNonEmptyString(message['reasoning']) ??
-        joinThoughts(message['content']),
-      'reasoning',
-    );
-    addDelta(joinMessageText(message), 'text');
+    this.#addDelta('reasoning', joinReasoning(message));
+    this.#addDelta('text', joinMessageText(message));
     this.#grow(addReasoningDetails(this.#details, message['reasoning_details']));
     for (const fragment of asArray(message['tool_calls'])) this.#grow(this.#toolCalls.add(fragment, isWhole));
     for (const entry of parseLogprobs(choice['logprobs'])) this.#logprobs.push(entry);
@@ -243,9 +252,16 @@ export class CompletionBuilder {
   }
 
   #addDelta(kind: TextDelta['kind'], text: string): void {
+    if (text === '') return;
     this.#grow(text.length);
-    if (kind === 'text') this.#addText(this.#thinkTags.add(text));
-    else this.#newReasoning += text;
+    if (kind === 'text') {
+      this.#addText(this.#thinkTags.add(text));
+      return;
+    }
+    // The server has a parser: what it calls text is text.
+    if (this.hasEndTagOnly) this.#thinkTags = new ThinkTags();
+    this.hasEndTagOnly = false;
+    this.#newReasoning += text;
   }
 
   #addText({ reasoning, text }: DividedText): void {

@@ -2,10 +2,16 @@ import { isObject, type JsonObject, asArray, asNumber, asObject, asNonEmptyStrin
 import type { TextDelta } from './chunk-template.ts';
 
 /** Returns the thoughts in a content of parts, as Mistral sends them: `{ type: 'thinking', thinking: [{ text }] }`. */
-export const joinThoughts = (content: unknown): string =>
+const joinThoughts = (content: unknown): string =>
   asArray(content)
     .map((part) => (isObject(part) && part['type'] === 'thinking' ? joinContentText(part['thinking']) : ''))
     .join('');
+
+/** Returns the reasoning of a message. Some servers send the same under both names. */
+export const joinReasoning = (message: JsonObject): string =>
+  asNonEmptyString(message['reasoning_content']) ??
+  asNonEmptyString(message['reasoning']) ??
+  joinThoughts(message['content']);
 
 /** Returns the text of a message. Some servers send a refusal to answer in a field of its own. */
 export const joinMessageText = (message: JsonObject): string =>

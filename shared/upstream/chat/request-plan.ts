@@ -35,6 +35,7 @@ export type PlanContext = {
   readonly adaptBody: AdaptBody;
   /** What servers rejected before. */
   readonly rejectedFields: RejectedFields;
+  readonly endTagOnly: Set<string>;
 };
 
 /**
@@ -88,6 +89,7 @@ export function createPlan(
       };
     },
     adaptRequest,
+    endTagOnly: context.endTagOnly,
     onCompletion: ({ model, usage }) => {
       // The served model's name may be longer than the requested one; estimates are stored by the requested name.
       const id = estimates.has(model) ? model : [...estimates.keys()].at(-1);

@@ -29,6 +29,8 @@ export type RequestPlan = {
   readonly bodyFor: (model: string) => Promise<PlannedRequest>;
   /** Leaves the field that the error names out of the model's next body. Returns whether the body changes. */
   readonly adaptRequest: (error: UpstreamError, model: string) => boolean;
+  /** The models whose last answer had the end tag of its reasoning only (`</think>`). */
+  readonly endTagOnly: Set<string>;
   /** Called with each complete answer. */
   readonly onCompletion: (completion: Completion) => void;
   /** Called with each failure. */
@@ -65,6 +67,7 @@ export async function* streamChat(
     const completion = reader.completion();
     stream.attempt.timeouts.end();
     reader.close();
+    recordEndTag(plan, stream.attempt.model, builder);
     plan.onCompletion(completion);
     yield { type: 'end', ...completion };
   } catch (error) {
@@ -107,6 +110,7 @@ async function openStream(
     model,
     requestId: getRequestId(response.headers),
     omitted: wireRequest.omitted,
+    startsInReasoning: plan.endTagOnly.has(model),
   });
   const reader = new StreamReader(response, builder, timeouts, {
     limits: client.timeouts,
@@ -124,6 +128,15 @@ async function openStream(
     reader.close();
     throw error;
   }
+}
+
+function recordEndTag(
+  { endTagOnly }: RequestPlan,
+  model: string,
+  { hasEndTagOnly }: CompletionBuilder,
+): void {
+  if (hasEndTagOnly) endTagOnly.add(model);
+  else endTagOnly.delete(model);
 }
 
 /** Requests one completion without streaming. */

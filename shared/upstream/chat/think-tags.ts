@@ -10,14 +10,20 @@ export type DividedText = { readonly reasoning: string; readonly text: string };
  * Divides an answer that begins with `<think>` into its reasoning, up to `</think>`, and its text. Servers without a parser for the model's
  * reasoning send it so: vLLM, llama.cpp, Ollama. Takes the parts of the answer in order, however the tags are cut. Holds back at most
  * the white space and a part of a tag. A tag within the text stays.
+ * `startsInReasoning`: the start tag is in the prompt, so that the answer has the end tag only (see `splitAtEndTag`).
  */
 export class ThinkTags {
   #state: 'start' | 'reasoning' | 'space' | 'text' = 'start';
   /** What may be a part of a tag. */
   #incomplete = '';
   #hasReasoning = false;
+  readonly #startsInReasoning: boolean;
 
-  /** Whether a start tag came, and no end tag yet. */
+  constructor(startsInReasoning = false) {
+    this.#startsInReasoning = startsInReasoning;
+  }
+
+  /** Whether the reasoning has begun, and no end tag came yet. */
   get isOpen(): boolean {
     return this.#state === 'reasoning';
   }
@@ -49,8 +55,8 @@ export class ThinkTags {
       this.#incomplete = received;
       return { reasoning: '', text: '' };
     }
-    this.#state = 'text';
-    return { reasoning: '', text: received };
+    this.#state = this.#startsInReasoning ? 'reasoning' : 'text';
+    return this.#startsInReasoning ? this.#readReasoning(received) : { reasoning: '', text: received };
   }
 
   #readReasoning(received: string): DividedText {
@@ -87,12 +93,26 @@ function countTagStart(text: string): number {
   return END.startsWith(tail) ? tail.length : 0;
 }
 
+/**
+ * Divides a whole answer without a start tag at an end tag on a line of its own. Some templates end the prompt with the start tag (Qwen3 Thinking,
+ * QwQ, DeepSeek R1), and servers without a parser send what follows. Undefined for any other answer.
+ */
+export function splitAtEndTag(answer: string): DividedText | undefined {
+  const match = /^[ \t]*<\/think>[ \t]*$/mu.exec(answer);
+  if (match === null || answer.slice(0, match.index).includes(START)) return undefined;
+  const text = answer.slice(match.index + match[0].length).trimStart();
+  return { reasoning: answer.slice(0, match.index), text };
+}
+
 /** Returns a whole answer without its reasoning. Without an end tag all of it is the answer. */
 export function removeReasoning(answer: string): string {
+  const divided = splitAtEndTag(answer);
+  if (divided !== undefined) return divided.text;
   const tags = new ThinkTags();
   const { text } = tags.add(answer);
   return tags.isOpen ? answer : text + tags.end().text;
 }
 
-/** Returns the text of a whole answer whose end tag is missing: people see what the model sent, rather than nothing. */
-export const joinUnended = (reasoning: string): string => `${START} ${reasoning}`.trimEnd();
+/** Returns the text of a whole answer whose end tag is missing: people see what the model sent, rather than nothing. `hasNoTag`: nor was there a start tag. */
+export const joinUnended = (reasoning: string, hasNoTag: boolean): string =>
+  hasNoTag ? reasoning : `${START} ${reasoning}`.trimEnd();

@@ -246,16 +246,6 @@ describe('the models', () => {
     expect(text(checks)).not.toContain('other');
   });
 
-  test('whose list refuses a key that may chat warn', async () => {
-    const list = { 'GET /v1/models': { status: 401, body: { error: { message: 'x-api-key is required' } } } };
-    const server = opened(await serve({ ...list, 'POST /v1/chat/completions': { status: 400 } }));
-    const checks = await checksOf(withModels(server.url));
-    expect(short(checks)).toEqual(['warn UPSTREAM_API_KEY']);
-    expect(checks[0]?.finding).toContain('does not let the key list models (401)');
-    const other = opened(await serve({ ...list, 'POST /v1/chat/completions': { status: 401 } }));
-    expect(short(await checksOf(withModels(other.url)))).toEqual(['fail UPSTREAM_API_KEY']);
-  });
-
   test('that are not listed warn with the nearest listed one', async () => {
     const checks = await checksOf(
       withModels(await startModels(), { UPSTREAM_MODEL: 'model-ee', OTHER_MODELS: 'zzz, model-e' }),

@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { checkUpstream } from '../../../infra/configuration/index.ts';
+import { createProbe } from '../../../infra/configuration/probe.ts';
+import { serve } from './serve.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** The checks of a server with these responses. */
+async function checksOf(routes: Parameters<typeof serve>[0], model = 'model-e') {
+  const server = await serve(routes);
+  closing.push(server.close);
+  const settings = { baseUrl: server.url, apiKey: 'key', models: { UPSTREAM_MODEL: [model] } };
+  return checkUpstream(settings, createProbe(10_000));
+}
+
+const REFUSED = { status: 401, body: { error: { message: 'x-api-key is required' } } };
+
+test.each([
+  [400, 'warn', 'does not let the key list models (401)'],
+  [422, 'warn', 'does not let the key list models (401)'],
+  [401, 'fail', 'refuses the key (401)'],
+  [404, 'fail', 'refuses the key (401)'],
+])('a list that refuses the key says little, if chat answers %d', async (status, result, finding) => {
+  const checks = await checksOf({ 'GET /v1/models': REFUSED, 'POST /v1/chat/completions': { status } });
+  expect(checks).toMatchObject([
+    { name: 'UPSTREAM_API_KEY', result, finding: expect.stringContaining(finding) },
+  ]);
+});
