@@ -60,7 +60,7 @@ export type AdaptBody = (
 export type ApiShape = 'current' | 'legacy';
 
 export type UpstreamConfig = {
-  /** Base URL of chat, models and speech, with or without `/v1` at its end. Another version there replaces `/v1`: `/v1beta/openai`, `/v4`. */
+  /** Base URL of chat, models and speech, with or without `/v1` at its end. Another version there replaces `/v1`: `/v1beta/openai`, `/v4`. Or the whole address of `/chat/completions`. */
   readonly baseUrl: string;
   /** Base URL of videos and images. The `vision` methods require it. */
   readonly visionUrl?: string | undefined;

@@ -65,6 +65,9 @@ test.each([
   ['/api/paas/v4', '/api/paas/v4/chat/completions', '/api/paas/v4/models'],
   ['/v2/v1', '/v2/v1/chat/completions', '/v2/v1/models'],
   ['/dev', '/dev/v1/chat/completions', '/dev/v1/models'],
+  ['/inference/chat/completions', '/inference/chat/completions', '/inference/models'],
+  ['/v1/a/g/compat/chat/completions/', '/v1/a/g/compat/chat/completions', '/v1/a/g/compat/models'],
+  ['/v1/chat/completions', '/v1/chat/completions', '/v1/models'],
 ])('a base URL may end in %j', async (path, chat, models) => {
   await withServer(
     (socket, request) =>

@@ -112,7 +112,7 @@ export const PARAMETERS = {
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description:
-      'URL of the chat-completions server, with or without /v1 at its end. Another version there replaces /v1, such as /v1beta/openai or /api/paas/v4.',
+      'URL of the chat-completions server, with or without /v1 at its end. Another version there replaces /v1, such as /v1beta/openai or /api/paas/v4. Where neither fits: the whole address of chat completions, up to /chat/completions.',
     allowedPattern: URL_PATTERN,
     constraintDescription: NOT_A_URL,
   },

@@ -235,7 +235,14 @@ describe('the models', () => {
     expect(short(await checksOf(withModels(baseUrl)))).toEqual(['pass UPSTREAM_BASE_URL']);
     const list = { body: { data: [{ id: 'model-e' }] } };
     const { url } = opened(await serve({ 'GET /v4/models': list, 'GET /v1beta/openai/models': list }));
-    const urls = [`${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/v1/`, `${url}/v4`, `${url}/v1beta/openai/`];
+    const urls = [
+      `${baseUrl}/`,
+      `${baseUrl}/v1`,
+      `${baseUrl}/v1/`,
+      `${url}/v4`,
+      `${url}/v1beta/openai/`,
+      `${baseUrl}/v1/chat/completions`,
+    ];
     for (const one of urls)
       expect(short(await checksOf(withModels(one)))).toEqual(['pass UPSTREAM_BASE_URL']);
   });
@@ -255,7 +262,7 @@ describe('the models', () => {
     expect(checks[1]?.fix).toMatch(/^It lists: /);
   });
 
-  test.each(['/v1/models', '/v1/chat/completions', '/nowhere', '/api/v3'])(
+  test.each(['/v1/models', '/nowhere', '/api/v3'])(
     'at a wrong path (%s) fail with the right URL',
     async (path) => {
       const baseUrl = await startModels();
