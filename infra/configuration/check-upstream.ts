@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
-import * as v from 'valibot';
 import { getEndpointUrl } from '../../shared/upstream/http/endpoint-url.ts';
+import { parseModels } from '../../shared/upstream/models/model.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import type { Probe, ProbeResult } from './probe.ts';
 import { describeSource } from './variables.ts';
@@ -12,8 +12,6 @@ export type UpstreamSettings = {
   /** Model ids by variable name, such as UPSTREAM_MODEL. */
   readonly models: Readonly<Record<string, readonly string[]>>;
 };
-
-const modelListSchema = v.object({ data: v.array(v.object({ id: v.string() })) });
 
 /** A server answers an incomplete request so, once it has accepted the key. */
 const REQUEST_REJECTED: ReadonlySet<number> = new Set([400, 422]);
@@ -70,11 +68,11 @@ function evaluateModels(settings: UpstreamSettings, response: ProbeResult): Chec
       fail('UPSTREAM_BASE_URL', finding, `Enter the target of the redirect: ${getRedirectTarget(headers)}.`),
     ];
   }
-  const list = v.safeParse(modelListSchema, json);
-  if (list.success)
+  const list = parseModels(json);
+  if (list !== undefined)
     return evaluateModelIds(
       settings,
-      list.output.data.map(({ id }) => id),
+      list.map(({ id }) => removePrefix(id)),
     );
   const content = html ? 'a web page' : `status ${status} and no list of models`;
   const path = getEndpointUrl(settings.baseUrl, '/v1/models').pathname;
@@ -83,10 +81,13 @@ function evaluateModels(settings: UpstreamSettings, response: ProbeResult): Chec
   return [warn('UPSTREAM_BASE_URL', finding, fix)];
 }
 
+/** Gemini lists its models as `models/…`, and knows them without that too. */
+const removePrefix = (id: string): string => id.replace(/^models\//, '');
+
 function evaluateModelIds({ models, baseUrl }: UpstreamSettings, listed: readonly string[]): Check[] {
   const checks = Object.entries(models).flatMap(([variable, ids]) =>
     ids
-      .filter((id) => listed.length > 0 && !listed.includes(id))
+      .filter((id) => listed.length > 0 && !listed.includes(removePrefix(id)))
       .map((id) => {
         const closest = closestMatch(id, listed, { maxDistance: Math.ceil(id.length / 3) });
         const listedNames = [
@@ -116,8 +117,7 @@ async function findCorrectUrl(
   for (const other of others) {
     const response = await requestModels(other);
     const isThere =
-      response.kind === 'answered' &&
-      (response.status === 401 || v.safeParse(modelListSchema, response.json).success);
+      response.kind === 'answered' && (response.status === 401 || parseModels(response.json) !== undefined);
     if (!isThere) continue;
     const finding = `there is nothing at ${pathname} of ${origin} (404), but there is a server at ${other}.`;
     return fail('UPSTREAM_BASE_URL', finding, `UPSTREAM_BASE_URL=${other}`);

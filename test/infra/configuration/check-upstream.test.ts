@@ -29,3 +29,18 @@ test.each([
     { name: 'UPSTREAM_API_KEY', result, finding: expect.stringContaining(finding) },
   ]);
 });
+
+test.each<[string, unknown, string, string]>([
+  ['a bare list, as of Together', [{ id: 'model-e' }], 'model-e', 'pass'],
+  ['no models, as of Ollama', { object: 'list', data: null }, 'model-e', 'pass'],
+  ['ids with a prefix, as of Gemini', { data: [{ id: 'models/model-e' }] }, 'model-e', 'pass'],
+  [
+    'ids with a prefix, and one that is set so',
+    { data: [{ id: 'models/model-e' }] },
+    'models/model-e',
+    'pass',
+  ],
+  ['another id with a prefix', { data: [{ id: 'models/model-e' }] }, 'model-f', 'warn'],
+])('a list is read: %s', async (_, body, model, result) => {
+  expect(await checksOf({ 'GET /v1/models': { body } }, model)).toMatchObject([{ result }]);
+});

@@ -21,7 +21,10 @@ export type ModelAccess = {
 
 const completionSchema = v.object({
   choices: v.pipe(
-    v.array(v.object({ message: v.object({ content: v.nullish(v.string()) }) })),
+    // Models of Mistral that reason answer in parts.
+    v.array(
+      v.object({ message: v.object({ content: v.nullish(v.union([v.string(), v.array(v.unknown())])) }) }),
+    ),
     v.minLength(1),
   ),
 });

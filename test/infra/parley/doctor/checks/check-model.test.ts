@@ -38,6 +38,23 @@ const askReasoningModel: Probe = async (_, { body = '' } = {}) => {
   };
 };
 
+test('a model that answers in parts, as those of Mistral that reason, passes', async () => {
+  const content = [
+    { type: 'thinking', thinking: [] },
+    { type: 'text', text: 'ready' },
+  ];
+  const json = { choices: [{ message: { content } }] };
+  const probe: Probe = async () => ({
+    kind: 'answered',
+    status: 200,
+    headers: new Headers(),
+    json,
+    html: false,
+    receivedAt: 0,
+  });
+  expect(await checkModel(ACCESS, probe, () => 0)).toMatchObject({ result: 'pass' });
+});
+
 test('a model that reasons, and rejects max_tokens, passes', async () => {
   const times = TIMES.values();
   expect(await checkModel(ACCESS, askReasoningModel, () => times.next().value ?? 0)).toEqual({
