@@ -61,7 +61,7 @@ export const MODULES: readonly Module[] = [
   {
     folder: 'shared/upstream',
     // The checks of a configuration need no client.
-    entries: ['index.ts', 'http/endpoint-url.ts'],
+    entries: ['index.ts', 'http/endpoint-url.ts', 'models/model.ts'],
     packages: ['undici', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     usesNode: true,
     isStandalone: true,

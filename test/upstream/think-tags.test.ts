@@ -57,27 +57,25 @@ test.each([
   for (const parts of listCuts(text)) expect(divide(parts, true)).toEqual(expected);
 });
 
+/** Asks once for each of these answers; returns what was shown and what was kept. */
+const ask = async (contents: readonly (readonly object[])[]) => {
+  const seen: object[] = [];
+  await withServer(
+    (socket, _, count) =>
+      stream(socket, [...(contents[count - 1] ?? []).map((delta) => event(delta)), event({}, 'stop'), DONE]),
+    async ({ upstream }) => {
+      for (const _ of contents) {
+        const response = await readResponse(upstream.chat.stream(QUESTION));
+        const { text, reasoning } = response.end ?? {};
+        seen.push({ shown: textOf(response), text, reasoning });
+      }
+    },
+  );
+  return seen;
+};
+
 describe('an answer with the end tag of its reasoning only', () => {
   const THOUGHT = 'Okay, the user wants …\n</think>\n\nParis.';
-  const ask = async (contents: readonly (readonly object[])[]) => {
-    const seen: object[] = [];
-    await withServer(
-      (socket, _, count) =>
-        stream(socket, [
-          ...(contents[count - 1] ?? []).map((delta) => event(delta)),
-          event({}, 'stop'),
-          DONE,
-        ]),
-      async ({ upstream }) => {
-        for (const _ of contents) {
-          const response = await readResponse(upstream.chat.stream(QUESTION));
-          const { text, reasoning } = response.end ?? {};
-          seen.push({ shown: textOf(response), text, reasoning });
-        }
-      },
-    );
-    return seen;
-  };
   const pieces = [{ content: THOUGHT.slice(0, 9) }, { content: THOUGHT.slice(9) }];
   const reasoning = 'Okay, the user wants …\n';
 

@@ -235,14 +235,7 @@ describe('the models', () => {
     expect(short(await checksOf(withModels(baseUrl)))).toEqual(['pass UPSTREAM_BASE_URL']);
     const list = { body: { data: [{ id: 'model-e' }] } };
     const { url } = opened(await serve({ 'GET /v4/models': list, 'GET /v1beta/openai/models': list }));
-    const urls = [
-      `${baseUrl}/`,
-      `${baseUrl}/v1`,
-      `${baseUrl}/v1/`,
-      `${url}/v4`,
-      `${url}/v1beta/openai/`,
-      `${baseUrl}/v1/chat/completions`,
-    ];
+    const urls = [`${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/v1/`, `${url}/v4`, `${url}/v1beta/openai/`];
     for (const one of urls)
       expect(short(await checksOf(withModels(one)))).toEqual(['pass UPSTREAM_BASE_URL']);
   });
