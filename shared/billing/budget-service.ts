@@ -9,7 +9,6 @@ import {
   type BudgetSubject,
 } from './budgets/index.ts';
 import type { JobAccounts } from '../video/jobs/index.ts';
-
 import { BudgetExceededError, getBudgetShortage } from './budget-exceeded.ts';
 import {
   createLedgerEntries,
@@ -215,7 +214,14 @@ export class BudgetService {
 
   /** Returns the time zone in which a workspace's days start: that of the deployment if the budgets set none, or cannot be read. */
   async getZone(workspace: WorkspaceRef): Promise<string> {
-    return (await this.#config.policies.getZone(getAccountPartition(workspace))) ?? this.#config.zone;
+    const policy = await this.#config.policies.find(getAccountPartition(workspace));
+    return policy?.zone ?? this.#config.zone;
+  }
+
+  /** Returns whether administrators of a workspace have blocked a person; false if its policy cannot be read. */
+  async isBlocked(workspace: WorkspaceRef, person: string): Promise<boolean> {
+    const policy = await this.#config.policies.find(getAccountPartition(workspace));
+    return policy?.blocked.includes(person) === true;
   }
 
   /** Returns the policy of a workspace as it is now: a change of a moment ago is in it. */

@@ -23,6 +23,7 @@ export const unlimitedBudget = {
   releaseFixedPrice: () => Promise.resolve(),
   claimWarning: () => Promise.resolve(undefined),
   findPersonalRefusal: () => Promise.resolve(undefined),
+  isBlocked: () => Promise.resolve(false),
   mustPayAlone: () => Promise.resolve(false),
   countFailure: () => Promise.resolve(),
   getZone: () => Promise.resolve(undefined),

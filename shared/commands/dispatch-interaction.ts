@@ -55,16 +55,28 @@ export async function dispatchInteraction(
   const caller = await loadCaller(interaction, context);
   // Discord sends the person's permissions with each interaction in a guild.
   const knownRoles = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
-  const refusal = await findAccessRefusal(
-    { user: by.user, channel },
-    context.settings.layers,
-    async () => knownRoles ?? context.memberRoles(interaction, by.user),
-  );
+  const refusal =
+    (await findAccessRefusal(
+      { user: by.user, channel },
+      context.settings.layers,
+      async () => knownRoles ?? context.memberRoles(interaction, by.user),
+    )) ?? (await findBlock(caller, context));
   if (refusal && !isOwnDataRequest(payload, interaction.platform))
     return replyRefusal({ ...caller, payload }, refusal, context);
   const result = await handlePayload(caller, payload, context, delivery);
   if (caller.admin && result.kind === 'done') await announceRetirements({ ...caller, payload }, context);
   return result;
+}
+
+/**
+ * Returns that an administrator has blocked the person: their requests to models are refused, and they cannot change what others get either, for
+ * example by settings of a thread. Admins are not refused: they could unblock themselves.
+ */
+async function findBlock(
+  { interaction, admin }: Caller,
+  { budgets }: Pick<CommandsContext, 'budgets'>,
+): Promise<AccessRefusal | undefined> {
+  return !admin && (await budgets.isBlocked(interaction, interaction.by.user)) ? 'denied' : undefined;
 }
 
 async function handlePayload(

@@ -7,6 +7,7 @@ test('a deployment without billing refuses no one, books nothing and knows no pr
     getRequestPrice: perRequest,
     reserveFixedPrice: agree,
     findPersonalRefusal: refusalOf,
+    isBlocked,
     mustPayAlone: paysAlone,
     claimWarning: warning,
     getZone: zoneOf,
@@ -19,5 +20,5 @@ test('a deployment without billing refuses no one, books nothing and knows no pr
   );
   expect(await perRequest()).toEqual({ atto: 0n, priced: false });
   expect(await agree()).toEqual([]);
-  expect([await paysAlone(), enabled]).toEqual([false, false]);
+  expect([await paysAlone(), await isBlocked(), enabled]).toEqual([false, false, false]);
 });

@@ -81,12 +81,12 @@ export class BudgetPolicies {
   }
 
   /**
-   * Returns the time zone of a policy; undefined if it has none, or if the policy cannot be read, because every task needs the zone, erasures
+   * Returns a policy as `get` does; undefined if it cannot be read, for what is not stopped by that: every task needs the time zone, erasures
    * too. Rejects if the table fails.
    */
-  async getZone(name: string): Promise<string | undefined> {
+  async find(name: string): Promise<BudgetPolicy | undefined> {
     try {
-      return (await this.get(name)).zone;
+      return await this.get(name);
     } catch (error) {
       if (!(error instanceof UnreadablePolicyError)) throw error;
       this.#config.log?.('budgets.unreadable', { name });
