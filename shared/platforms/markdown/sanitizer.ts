@@ -15,7 +15,7 @@ import {
   findClosingTicks,
   getRunAt,
 } from './code.ts';
-import { readDestination, getLinkTarget } from './links.ts';
+import { extendLabel, readDestination, getLinkTarget, isTarget } from './links.ts';
 
 /** Turns a model's text into Markdown that Slack and Discord show without obeying it. */
 export interface Sanitizer {
@@ -104,7 +104,7 @@ class Scanner {
   /** How much was consumed before the buffer, and where a run of backticks stands whose partner became text. */
   #consumed = 0;
   #partner = -1;
-  /** The text since the last `[`: the label of a link. */
+  /** The text since the last `[`: the label of a link, or the beginning of a long one. */
   #label = '';
   #isFinal = false;
 
@@ -198,8 +198,7 @@ class Scanner {
     this.#last = used.charAt(used.length - 1);
     if (used === '<') this.#isAutolink = this.#opensAutolink;
     else if (/[\s>]/.test(used)) this.#isAutolink = false;
-    const bracket = used.lastIndexOf('[');
-    this.#label = (bracket < 0 ? this.#label + used : used.slice(bracket + 1)).slice(-400);
+    this.#label = extendLabel(this.#label, used);
     if (this.#last === '\n') {
       this.#block = advanceLine(this.#block, (this.#head + used.slice(0, -1)).slice(0, HEAD));
       this.#head = '';
@@ -272,8 +271,7 @@ class Scanner {
     const used = 2 + link.length;
     const text = withoutCommands(this.#buffer.slice(at, at + used)).replaceAll('`', '%60');
     const to = getLinkTarget(link.url);
-    const label = this.#label.trim();
-    const isTargetShown = to === '' || label === to || label === link.url;
+    const isTargetShown = to === '' || isTarget(this.#label, link.url);
     return { used, text: isTargetShown ? text : `${text} (${to})` };
   }
 

@@ -73,6 +73,15 @@ describe('sanitized text', () => {
     [`${ENGLAND}${WALES}🏴${tags('gbxyz')} a${tags('gbeng')}`, `${ENGLAND}${WALES}🏴 a`],
     ['<\u200B!channel>', '< !channel>'],
     ['\\[x](https://a.example) \\`', '\\[x](https://a.example) (a.example) ˋ'],
+    [
+      '[https://bank.example/\\[evil.example](https://evil.example)',
+      '[https://bank.example/\\[evil.example](https://evil.example) (evil.example)',
+    ],
+    ['\\\\[a.example](https://a.example)', '\\\\[a.example](https://a.example)'],
+    [
+      '[x][a\nb\\[c]\n\n[a\nb\\[c]: https://evil.example',
+      '[x][a\nb\\[c]\n\n[a\nb\\[c]\\: https://evil.example',
+    ],
   ])('%j becomes %j', (from, to) => {
     expect(sanitize(from)).toBe(to);
   });
@@ -89,6 +98,60 @@ describe('sanitized text', () => {
     ['an indented line is not a fence', '    ```\n[bank](https://evil.example)'],
   ])('%s', (_, hostile) => {
     expect(sanitize(hostile)).toContain('(https://evil.example) (evil.example)');
+  });
+
+  test.each([400, 998, 999, 1_000, 3_000])(
+    'shows the host behind a label of which %i blanks hide the rest, also if the first or last words are the host',
+    (blanks) => {
+      const label = ['https://bank.example', 'evil.example'];
+      for (const words of [label, label.toReversed()])
+        for (const blank of [' ', '\u3000']) {
+          const link = `[${words.join(blank.repeat(blanks))}](https://evil.example)`;
+          expect(sanitize(link)).toBe(`${link} (evil.example)`);
+        }
+    },
+  );
+
+  test('escapes a link definition whose label of two lines is long', () => {
+    const label = `a\n${'b'.repeat(990)}`;
+    expect(sanitize(`[${label}]: https://evil.example`)).toBe(`[${label}]\\: https://evil.example`);
+  });
+
+  test('leaves the host out only behind a label that is the host', () => {
+    const part = fc.constantFrom(
+      '[',
+      '\\[',
+      '\\\\',
+      '\\',
+      '\\]',
+      ']',
+      ' ',
+      '\n',
+      '!',
+      'bank.example',
+      'evil.example',
+      '`',
+      '<',
+      '>',
+    );
+    const parts = fc.array(part, { maxLength: 8 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 3 }), (labels) => {
+        const text = sanitize(
+          `[${labels.map((label) => `${label}evil.example](https://evil.example)`).join('')}`,
+        );
+        for (const { index } of text.matchAll(/\]\(https:\/\/evil\.example\)(?! \(evil\.example\))/gu)) {
+          const before = text.slice(0, index);
+          // Code, which is no link.
+          if ((before.match(/`/gu)?.length ?? 0) % 2 === 1) continue;
+          expect([text, /(?<=^|[^\\])(?:\\\\)*\[\s*(?:https:\/\/)?evil\.example\s*$/u.test(before)]).toEqual([
+            text,
+            true,
+          ]);
+        }
+      }),
+      { numRuns: 5_000, examples: [[['[bank.example\\[']]] },
+    );
   });
 
   test('is the same for any chunk sizes', () => {
