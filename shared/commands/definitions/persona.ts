@@ -1,7 +1,7 @@
 import type { CommandsContext } from '../context.ts';
 import type { Card, CardControl } from '../../domain/index.ts';
 import { MAX_PERSONA_LENGTH } from '../../settings/rules/index.ts';
-import type { StoredLevel } from '../../storage/index.ts';
+import type { Preset, StoredLevel } from '../../storage/index.ts';
 import {
   localize,
   actionLabel,
@@ -30,6 +30,7 @@ import {
   replyCard,
 } from '../framework/types.ts';
 import {
+  createPresetCard,
   savePresetFromForm,
   runPresetCommand,
   type PresetCommand,
@@ -78,18 +79,18 @@ const PERSONA: PresetCommand = {
       action: { name: 'persona.stop', args: ['person'] },
     },
   ],
-  createUsageParts: ({ locale, admin, interaction }, { name }) => {
-    const button = (level: string, label: string): CardControl => ({
+  createUsageParts: ({ locale, admin, interaction }, persona) => {
+    const button = (label: string, ...args: readonly string[]): CardControl => ({
       kind: 'button',
       label,
-      action: { name: 'persona.use', args: [name, level] },
+      action: { name: 'persona.use', args: [persona.name, ...args] },
     });
-    const forChannel =
-      admin && interaction.channel ? [button('channel', localize(locale, 'saved.persona.use-channel'))] : [];
+    const label = localize(locale, 'saved.persona.use-channel');
+    const forChannel = admin && interaction.channel ? [button(label, 'channel', getVersion(persona))] : [];
     return [
       {
         kind: 'controls',
-        controls: [button('person', localize(locale, 'saved.persona.use')), ...forChannel],
+        controls: [button(localize(locale, 'saved.persona.use'), 'person'), ...forChannel],
       },
     ];
   },
@@ -98,27 +99,40 @@ const PERSONA: PresetCommand = {
 export const run: CommandHandler<CommandRequest> = (request, context) =>
   runPresetCommand(PERSONA, request, context);
 
-/** Handles `persona.use|name|level` and `persona.stop|level` of cards, and the modal `persona.save`. */
+/** Distinguishes the words of a persona from earlier and later ones, also of another one with its name. */
+const getVersion = ({ revision, at }: Preset): string => `${revision}.${at.toString(36)}`;
+
+/** Handles `persona.use|name|level|version` and `persona.stop|level` of cards, and the modal `persona.save`. */
 export const onAction: CommandHandler<InteractionRequest<'action' | 'form'>> = async (request, context) => {
   const { name, args } = request.payload.action;
   if (name !== 'persona.use' && name !== 'persona.stop') return savePresetFromForm(PERSONA, request, context);
   const level = parseLevel(name === 'persona.use' ? args[1] : args[0]);
   if (!level) return replyStale(request, context);
-  return replyCard(
-    request,
-    await usePersona(request, level, name === 'persona.use' ? args[0] : undefined, context),
-    context,
-  );
+  const card =
+    name === 'persona.use'
+      ? await usePersona(request, level, args[0], context, args[2] ?? 'none')
+      : await usePersona(request, level, undefined, context);
+  return replyCard(request, card, context);
 };
 
-/** Sets a persona at a level, or removes it. Returns the card of the level's settings, or a refusal. */
+/**
+ * Sets a persona at a level, or removes it. Returns the card of the level's settings, or a refusal. `seen`: the version that an administrator saw when they
+ * chose it for others; its author may have changed it since.
+ */
 async function usePersona(
   request: InteractionRequest,
   level: StoredLevel,
   value: string | undefined,
   context: CommandsContext,
+  seen?: string,
 ): Promise<Card> {
-  const refusal = await changeSetting(request, context, { kind: 'value', level, setting: 'persona', value });
+  const change = { kind: 'value', level, setting: 'persona', value } as const;
+  const refusal = await changeSetting(request, context, change, undefined, async (persona) => {
+    if (seen === undefined || seen === getVersion(persona)) return undefined;
+    const card = await createPresetCard(PERSONA, request, persona.name, context);
+    const notice = { kind: 'text' as const, markdown: localize(request.locale, 'settings.overtaken') };
+    return { ...card, tone: 'bad', parts: [notice, ...card.parts] };
+  });
   return refusal ?? (await createSettingsCard(request, level, context, 'persona'));
 }
 

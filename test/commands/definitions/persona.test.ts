@@ -3,14 +3,18 @@ import { userId } from '../../../shared/domain/index.ts';
 import { renderCard } from '../../../shared/platforms/discord/blocks/card-components.ts';
 import { ADMIN, MEMBER, settingsHarness } from '../settings-harness.ts';
 
+/** The arguments of the button that uses the persona of a card in the channel. */
+const getUseArgs = (card: string): string[] =>
+  /"args":\["([^"]*)","(channel)","([^"]*)"\]/u.exec(card)?.slice(1) ?? [];
+
 describe('persona', () => {
   test('is saved, shown before its use, used, and removed by its author', async () => {
     const { type, press, stage } = settingsHarness();
     expect(await type('persona')).toContain('No persona is saved yet');
     expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
     expect(await type('persona show pirate')).toContain('"args":["pirate","person"]');
-    expect(await type('persona show pirate')).not.toContain('"args":["pirate","channel"]');
-    expect(await type('persona show pirate', ADMIN)).toContain('"args":["pirate","channel"]');
+    expect(await type('persona show pirate')).not.toContain('"args":["pirate","channel"');
+    expect(await type('persona show pirate', ADMIN)).toContain('"args":["pirate","channel","1.');
     expect(await press('persona.use', ['pirate', 'person'])).toContain('pirate (mine)');
     await type('settings persona reset');
     expect(await type('persona use pirate')).toContain('pirate (mine)');
@@ -38,9 +42,9 @@ describe('persona', () => {
     const { type, stage } = settingsHarness();
     const name = 'हिन्दी値'.padEnd(40, '値');
     expect(await type(`persona save ${name} Be kind.`, ADMIN)).toContain('Be kind.');
-    expect(await type(`persona show ${name}`, ADMIN)).toContain(`"args":["${name}","channel"]`);
+    expect(await type(`persona show ${name}`, ADMIN)).toContain(`"args":["${name}","channel","1.`);
     expect(JSON.stringify(renderCard(stage.answers.at(-1)?.card ?? { parts: [] }))).toContain(
-      `"custom_id":"persona.use|${name}|channel"`,
+      `"custom_id":"persona.use|${name}|channel|1.`,
     );
     expect(await type(`persona use ${name}`)).toContain(`${name} (mine)`);
   });
@@ -48,7 +52,7 @@ describe('persona', () => {
   test('in use for everyone, only admins may change it, not its author', async () => {
     const { type, press, time } = settingsHarness();
     for (const [name, use] of [
-      ['one', () => press('persona.use', ['one', 'channel'], [], ADMIN)],
+      ['one', async () => press('persona.use', getUseArgs(await type('persona show one', ADMIN)), [], ADMIN)],
       ['two', () => type('settings persona two for:workspace', ADMIN)],
     ] as const) {
       await type(`persona save ${name} You are kind.`);

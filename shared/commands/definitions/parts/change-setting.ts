@@ -25,7 +25,7 @@ import {
   workspaceLabel,
   forWhomLabel,
 } from '../../../i18n/index.ts';
-import type { SettingsPlace, StoredLevel } from '../../../storage/index.ts';
+import type { Preset, SettingsPlace, StoredLevel } from '../../../storage/index.ts';
 import { findUnknownSource } from '../../../tools/index.ts';
 import { truncateText } from '../../../utils/index.ts';
 import { isForOthers, retryIfChanged } from './preset-references.ts';
@@ -93,15 +93,19 @@ function describeLockOptions({ interaction, locale }: InteractionRequest): strin
   });
 }
 
+/** Returns a card if a persona is not as the person saw it; undefined if it is. */
+export type CheckPersona = (persona: Preset) => Promise<Card | undefined>;
+
 /**
  * Changes a setting if the person may. Resolves with a card that says why not; undefined after the change. `expected` is the
- * revision that the person saw.
+ * revision that the person saw. `checkPersona` is called for a persona that is set for other people, before it is.
  */
 export async function changeSetting(
   request: InteractionRequest,
   context: CommandsContext,
   change: SettingChange & { readonly level: StoredLevel },
   expected?: number,
+  checkPersona: CheckPersona = () => Promise.resolve(undefined),
 ): Promise<Card | undefined> {
   const refusal = await findChangeRefusal(request, context, change);
   if (refusal || !isSetting(change.setting)) return refusal;
@@ -109,12 +113,13 @@ export async function changeSetting(
   const { user } = interaction.by;
   const { setting } = change;
   const place = getInteractionSettingsPlace(interaction);
-  const meant = await withPersonaId(change, place, user, context);
+  const meant = await withPersonaId(change, { place, by: user, checkPersona }, context);
   if (!meant)
     return textCard(
       await describeUnknownPersona(getPersonaName(change) ?? '', place, locale, context),
       'bad',
     );
+  if ('parts' in meant) return meant;
   try {
     await context.settingsStore.change(place, change.level, {
       change: meant,
@@ -139,22 +144,29 @@ const getPersonaName = (change: SettingChange): string | undefined =>
     : undefined;
 
 /**
- * Adds the current id of the persona to a change; undefined if the persona no longer exists. A persona that applies to other people
- * becomes admin-only: otherwise its author could secretly change every answer there.
+ * Adds the current id of the persona to a change; undefined if the persona no longer exists, a card if it is not as the person saw it. A persona that
+ * applies to other people becomes admin-only: otherwise its author could secretly change every answer there.
  */
 async function withPersonaId<C extends SettingChange>(
   change: C,
-  place: SettingsPlace,
-  by: string,
+  {
+    place,
+    by,
+    checkPersona,
+  }: { readonly place: SettingsPlace; readonly by: string; readonly checkPersona: CheckPersona },
   { presets }: Pick<CommandsContext, 'presets'>,
-): Promise<C | undefined> {
+): Promise<C | Card | undefined> {
   const name = getPersonaName(change);
   if (name === undefined) return change;
   return retryIfChanged(async () => {
     const persona = await presets.read(place, 'persona', name);
     if (!persona) return undefined;
-    if (isForOthers(change) && !(persona.adminOnly && persona.by === by))
+    // These are their words, or they took them over already: a repeated press changes nothing.
+    if (isForOthers(change) && !(persona.adminOnly && persona.by === by)) {
+      const overtaken = await checkPersona(persona);
+      if (overtaken) return overtaken;
       await presets.save(place, 'persona', { ...persona, by, adminOnly: true }, persona);
+    }
     return { ...change, id: persona.id };
   });
 }

@@ -146,7 +146,8 @@ const MAX_BRIEF_LENGTH = 80;
 
 const shortenText = (text: string): string => truncateText(text.replaceAll(/\s+/gu, ' '), MAX_BRIEF_LENGTH);
 
-async function createPresetCard(
+/** Shows a preset with its author, and how to use it. */
+export async function createPresetCard(
   command: PresetCommand,
   request: InteractionRequest,
   name: string,

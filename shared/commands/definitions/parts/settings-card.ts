@@ -38,6 +38,7 @@ import {
   valueLabel as valueOptionLabel,
 } from '../../../i18n/index.ts';
 import type { StoredLevel } from '../../../storage/index.ts';
+import { truncateText } from '../../../utils/index.ts';
 import { type InteractionRequest, textCard } from '../../framework/types.ts';
 import {
   getEffectiveSetting,
@@ -46,6 +47,7 @@ import {
   getDefaults,
   formatValue,
 } from './effective-settings.ts';
+import { isForOthers } from './preset-references.ts';
 import { describeMissingThread } from '../../arguments/menu-path.ts';
 import { isIdList } from '../../arguments/format-mentions.ts';
 
@@ -90,6 +92,7 @@ export async function createSettingsCard(
     title: localize(locale, `settings.level.${wordForLevel(level, request.interaction.platform)}`),
     ...(changed !== undefined && { tone: 'good' as const }),
     parts: [
+      ...(changed === 'persona' ? await createPersonaPreview(request, level, context) : []),
       ...(await createSettingParts(request, level, context, changed)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: createNavigation(request, level) },
@@ -113,6 +116,24 @@ function resetLabel(
   if (!inherited) return localize(locale, 'settings.reset');
   const value = getValueLabel(locale, name, formatValue(inherited.value));
   return localize(locale, 'settings.reset-to', { value });
+}
+
+const MAX_PERSONA_PREVIEW_LENGTH = 1_000;
+
+/**
+ * Shows the beginning of the persona that was just set for other people: it was named, and its author may have changed it since it was
+ * looked at.
+ */
+async function createPersonaPreview(
+  { interaction }: InteractionRequest,
+  level: StoredLevel,
+  { presets, settings }: Pick<CommandsContext, 'presets' | 'settings'>,
+): Promise<CardPart[]> {
+  const name = isForOthers({ level }) ? settings.layers[level]?.values.persona : undefined;
+  if (name === undefined) return [];
+  const persona = await presets.read(getInteractionSettingsPlace(interaction), 'persona', name);
+  if (!persona) return [];
+  return [{ kind: 'text', markdown: truncateText(persona.text, MAX_PERSONA_PREVIEW_LENGTH) }];
 }
 
 /** Says that the level does not exist where the interaction took place, and where it does. */
