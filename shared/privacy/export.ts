@@ -113,7 +113,9 @@ async function listVideoEntries(
   const { user, workspace } = by;
   const listByPerson = () => videos.jobs.listByPerson({ platform, workspace, user }, MAX_JOBS);
   const jobs = await (scope === 'person' ? listByPerson() : videos.jobs.listByThread(exportedThread));
-  return jobs.map((job: Job) => ({
+  const isOwn = ({ by: owner }: Job): boolean => owner.user === user && owner.workspace === workspace;
+  const visible = jobs.filter((job) => isOwn(job) || !isPrivate(job));
+  return visible.map((job) => ({
     in: 'videos',
     is: job.id,
     operation: getOperation(job),
@@ -127,6 +129,10 @@ async function listVideoEntries(
     by: job.by.user,
   }));
 }
+
+/** Whether only the requester of a job has seen it: it was proposed to them, and has no card in the thread. */
+const isPrivate = ({ state, card }: Job): boolean =>
+  card === undefined && (state === 'proposed' || state === 'cancelled');
 
 /** Divides entries into files: one page may have more than a file. */
 function divideIntoFiles(entries: readonly ExportEntry[]): readonly (readonly ExportEntry[])[] {

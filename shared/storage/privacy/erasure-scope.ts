@@ -102,6 +102,9 @@ export function isFromPerson(item: Item, user: UserId): boolean {
   return isOwn || (theirs.success && theirs.output.by.S === user) || sk.S.endsWith(`#${user}`);
 }
 
+/** Whether an item is the message for which a person privately opened a modal: see `noteKey`. */
+export const isNote = (item: Item): boolean => v.parse(keySchema, item).sk.S.startsWith('NOTE#');
+
 /** Whether an item is an account: numbers only. */
 export const isAccount = (item: Item): boolean => v.parse(keySchema, item).pk.S.startsWith('ACCOUNT#');
 

@@ -11,6 +11,7 @@ import { getRecordingLocation } from '../keys/recording-keys.ts';
 import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
 import {
   isFromPerson,
+  isNote,
   nextCursor,
   PAGE_SIZE,
   scanPage,
@@ -142,7 +143,7 @@ export class Exports {
     return entries.filter((one) => one !== undefined);
   }
 
-  /** Returns one page of a thread; the first one contains its settings. `user` requested it. */
+  /** Returns one page of a thread, without what others did privately in it; the first one contains its settings. `user` requested it. */
   async threadPage(thread: Thread, user: UserId, from?: string): Promise<ExportedPage> {
     const { dynamo, table: TableName } = this.#config;
     const query: QueryCommandInput = {
@@ -156,7 +157,8 @@ export class Exports {
     const sk = `LEVEL#thread#${thread.channel}#${thread.root}`;
     const Key = { pk: { S: settingsPartition({ ...thread, user }) }, sk: { S: sk } };
     const { Item: set } = from === undefined ? await dynamo.get({ TableName, Key }) : {};
-    const currentItems = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
+    const visible = Items.filter((item) => !isNote(item) || isFromPerson(item, user));
+    const currentItems = [...(set ? [set] : []), ...visible].filter((item) => this.#isKept(item));
     const entries = await Promise.all(
       currentItems.map(async (item) => {
         const opinion = item[ratingAttribute(user)];

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../../shared/domain/index.ts';
 import { runExport } from '../../../shared/privacy/export.ts';
 import { FileUnavailableError } from '../../../shared/platforms/ports/index.ts';
+import { noteKey } from '../../../shared/storage/interactions/front-store.ts';
 import { ExportLimit, Jobs, Recordings } from '../../../shared/storage/index.ts';
 import { fakeInteraction, typedCommand } from '../command-harness.ts';
 
@@ -68,6 +69,46 @@ test.each([
   expect(new Set(videos.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
   for (const { prompt, operation } of videos)
     expect(operation).toBe(prompt === 'mine' ? 'text-to-image' : 'image-to-video');
+});
+
+test.each([
+  ['those who did it', BY, true],
+  ['others who export the thread', OTHER, false],
+] as const)('what people did privately in a thread is exported for %s', async (_, by, isThere) => {
+  const { context, dynamo, time, files, stage } = exportHarness();
+  const store = { dynamo, table: 'conversations', days: 30, now: time.now };
+  const [user, place] = [BY.user, { ...THREAD, user: BY.user }];
+  // The message for which they opened a modal: of somebody else, and their own.
+  for (const [n, author] of [OTHER.user, BY.user].entries()) {
+    const note = { thread: THREAD, id: messageId('1.1'), author, text: `Asked about ${n}`, attachments: [] };
+    const key = noteKey(`modal-${n}`, place);
+    await dynamo.put({
+      TableName: 'conversations',
+      Item: { ...key, by: { S: user }, note: { S: JSON.stringify(note) } },
+    });
+  }
+  const jobs = new Jobs(store);
+  const who = { platform: 'slack' as const, workspace: BY.workspace, user };
+  const job = { by: who, thread: THREAD, requestMessage: messageId('1.1'), model: 'm' };
+  await jobs.create('1', { ...job, state: 'proposed', prompt: 'Proposed privately', key: '1' });
+  await jobs.create('2', { ...job, state: 'cancelled', prompt: 'Cancelled privately', key: '2' });
+  for (const [key, state] of Object.entries({ 3: 'proposed', 4: 'cancelled', 5: 'running' } as const)) {
+    const shown = await jobs.create(key, { ...job, state, prompt: `Public ${key}`, key });
+    if (state !== 'running') await jobs.save(shown, { card: messageId('1.2') });
+  }
+  const interaction = fakeInteraction(typedCommand('export thread'), { id: 'call-1', by });
+  const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
+  const asker = { asker: by.user, askerWorkspace: by.workspace };
+  const delivery = { deadline: time.now() + 60_000, isRedelivery: false, isLast: false };
+  await runExport(
+    { ...task, ...asker, scope: 'thread', interaction },
+    { ...context, videos: { jobs } },
+    delivery,
+  );
+  const text = stage.handed[0]?.text ?? '';
+  for (const words of ['Asked about 0', 'Asked about 1', 'Proposed privately', 'Cancelled privately'])
+    expect([words, text.includes(words)]).toEqual([words, isThere]);
+  expect(files()[0]?.entries.filter(({ prompt }) => /^Public/u.test(String(prompt)))).toHaveLength(3);
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
