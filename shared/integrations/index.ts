@@ -8,6 +8,7 @@ export { createReadLimit, type TakeRead } from './api/read-limit.ts';
 export { formatIntegrationKey, parseIntegrationKey } from './api-key.ts';
 export type { IntegrationsContext } from './context.ts';
 export { describeIntegrationRefusal } from './describe-refusal.ts';
+export { mayBePrivate } from './private-channels.ts';
 export { createChannelWebhookList } from './webhooks/channel-webhooks.ts';
 export { deliverWebhook } from './webhooks/deliver-webhook.ts';
 export { enqueueFailureWebhook, enqueueWebhook } from './webhooks/enqueue-webhook.ts';

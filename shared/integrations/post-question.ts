@@ -19,6 +19,7 @@ import type { ApiRequest, ApiRequests, LiveAnswers, TurnIntake } from '../storag
 import { enqueueTask } from '../task-queue/index.ts';
 import type { IntegrationsContext } from './context.ts';
 import { describeIntegrationRefusal } from './describe-refusal.ts';
+import { mayBePrivate } from './private-channels.ts';
 import { enqueueFailureWebhook } from './webhooks/enqueue-webhook.ts';
 
 const DONE: TaskResult = { kind: 'done' };
@@ -46,7 +47,7 @@ export async function postIntegrationQuestion(
   }
   const integration = await store.find(thread, id);
   // It was removed, or the channel taken from it, after the request. A question that is already posted has its answer.
-  if (!integration || !(request.turn || integration.channels.includes(thread.channel)))
+  if (!integration || !(request.turn || (await mayAsk(task, integration, context))))
     return fail(task, request, { failure: 'channel_not_allowed' }, context);
   const refusal = request.turn ? undefined : describeIntegrationRefusal(task, context.settings.layers);
   // Earlier versions know no other failure for it.
@@ -70,6 +71,15 @@ export async function postIntegrationQuestion(
   await acceptQuestion({ ...message, addressed: 'mention' }, intakeWithin(context), { model });
   return DONE;
 }
+
+/** Whether an integration may ask in a channel. One that was made private since it was allowed is read by its members only. */
+const mayAsk = async (
+  { thread: { platform, workspace, channel } }: IntegrationAskTask,
+  integration: Integration,
+  { isPublicChannel }: ChatContext,
+): Promise<boolean> =>
+  integration.channels.includes(channel) &&
+  (mayBePrivate(channel, integration) || (await isPublicChannel({ platform, workspace, channel })));
 
 export type GiveUpQuestionContext = {
   readonly integrations: {

@@ -139,14 +139,17 @@ describe('a question in a channel', () => {
     const at = await apiHarness();
     const waiting = await at.send({ body: { question: 'What?', channel: ALERTS, wait: 0 } });
     expect([waiting.status, readObject(waiting.text)['status']]).toEqual([202, 'queued']);
-    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, []);
+    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, { channels: [], privateChannels: [] });
     await at.work();
     const { location: path = '' } = waiting.headers;
     expect(readObject((await at.send({ method: 'GET', path })).text)).toMatchObject({
       status: 'failed',
       error: { code: 'channel_not_allowed' },
     });
-    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, [ALERTS]);
+    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, {
+      channels: [ALERTS],
+      privateChannels: [ALERTS],
+    });
     at.messenger.refuse.startThread = new CannotPostError('not a member');
     expect((await at.ask({ question: 'What?', channel: ALERTS })).answer).toMatchObject({
       status: 'failed',

@@ -112,7 +112,10 @@ test('an answer that was erased, or whose channel was taken from the integration
   await at.dispatch(ask?.body ?? '');
   const [webhook] = at.queue.sent.splice(0);
   expect(webhook?.body).toContain('"webhook"');
-  await at.context.integrations.store.setChannels(PLACE, DEPLOY_BOT.id, []);
+  await at.context.integrations.store.setChannels(PLACE, DEPLOY_BOT.id, {
+    channels: [],
+    privateChannels: [],
+  });
   expect(await at.dispatch(webhook?.body ?? '')).toEqual({ kind: 'done' });
   expect(at.received).toEqual([]);
 });

@@ -92,7 +92,10 @@ describe('a question in a channel whose task was given up', () => {
 test('a question that was posted is asked although its channel was taken from the integration meanwhile', async () => {
   const at = await askInChannel();
   await at.dispatch(at.body);
-  await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, [channelId('C2')]);
+  await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, {
+    channels: [channelId('C2')],
+    privateChannels: [],
+  });
   await at.dispatch(at.body);
   await at.work();
   expect(await at.read()).toMatchObject({ status: 'completed', answer: 'Forty-two.' });

@@ -137,7 +137,7 @@ describe('a question in a channel that is not asked there', () => {
     const at = await webhookHarness();
     const { answer } = await at.ask({ question: 'Healthy?', channel: ALERTS, wait: 0 });
     const task = at.queue.sent[0]?.body ?? '';
-    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, []);
+    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, { channels: [], privateChannels: [] });
     await at.work();
     const { id } = answer;
     const error = { code: 'channel_not_allowed' };

@@ -13,6 +13,11 @@ export type Integration = {
   readonly name: string;
   /** The channels in which it may ask, beside its own conversations. */
   readonly channels: readonly ChannelId[];
+  /**
+   * Those of them in which it may ask also while they are private: whoever allowed them was in them. Absent in integrations of earlier versions, which
+   * may ask in all.
+   */
+  readonly privateChannels?: readonly ChannelId[] | undefined;
 };
 
 /** A workspace has at most so many integrations. */

@@ -25,13 +25,16 @@ const MAX_LISTED = 2 * MAX_INTEGRATIONS;
  *
  *    pk    INTEGRATIONS# platform # workspace      sk    INTEGRATION# id
  *    name  for people                              channels  where it may ask
+ *    private  those that may be private
  *    key   SHA-256 of its key                      former,until  that of the key before, and when it ends (s)
  *    request  the interaction that last wrote the key: its repetition writes another one
  */
+const ids = v.object({ L: v.array(v.object({ S: v.string() })) });
 const itemSchema = v.object({
   sk: v.object({ S: v.string() }),
   name: v.object({ S: v.string() }),
-  channels: v.object({ L: v.array(v.object({ S: v.string() })) }),
+  channels: ids,
+  private: v.optional(ids),
   key: v.object({ S: v.string() }),
   former: v.optional(v.object({ S: v.string() })),
   until: v.optional(v.object({ N: v.string() })),
@@ -96,7 +99,8 @@ export class Integrations {
       Item: {
         ...integrationKey(place, integration.id),
         name: { S: integration.name },
-        channels: { L: integration.channels.map((id) => ({ S: id })) },
+        channels: toList(integration.channels),
+        ...(integration.privateChannels && { private: toList(integration.privateChannels) }),
         key: { S: hashApiKey(key) },
         request: { S: request },
       },
@@ -137,16 +141,20 @@ export class Integrations {
   async setChannels(
     place: IntegrationPlace,
     id: string,
-    channels: Integration['channels'],
+    { channels, privateChannels }: Pick<Required<Integration>, 'channels' | 'privateChannels'>,
   ): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
     return isConditionMet(
       dynamo.update({
         TableName,
         Key: integrationKey(place, id),
-        UpdateExpression: 'SET channels = :channels',
+        UpdateExpression: 'SET channels = :channels, #private = :private',
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':channels': { L: channels.map((channel) => ({ S: channel })) } },
+        ExpressionAttributeNames: { '#private': 'private' },
+        ExpressionAttributeValues: {
+          ':channels': toList(channels),
+          ':private': toList(privateChannels ?? []),
+        },
       }),
     );
   }
@@ -163,6 +171,8 @@ export class Integrations {
   }
 }
 
+const toList = (channels: Integration['channels']) => ({ L: channels.map((id) => ({ S: id })) });
+
 const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Compares two hashes of secrets. The time that it takes does not depend on where they differ. */
@@ -172,10 +182,11 @@ export function isEqualInConstantTime(stored: string, candidate: string): boolea
 }
 
 function toIntegration(item: Item): Integration {
-  const { sk, name, channels } = v.parse(itemSchema, item);
+  const { sk, name, channels, private: privateChannels } = v.parse(itemSchema, item);
   return {
     id: sk.S.slice(PREFIX.length),
     name: name.S,
     channels: channels.L.map(({ S }) => channelId(S)),
+    ...(privateChannels && { privateChannels: privateChannels.L.map(({ S }) => channelId(S)) }),
   };
 }

@@ -22,7 +22,7 @@ import {
   localize,
   nameLabel,
 } from '../../../i18n/index.ts';
-import { formatIntegrationKey } from '../../../integrations/index.ts';
+import { formatIntegrationKey, mayBePrivate } from '../../../integrations/index.ts';
 import { enqueueErasure } from '../../../privacy/index.ts';
 import { type CommandRequest, textCard } from '../../framework/types.ts';
 import { resolveReference } from '../../arguments/references.ts';
@@ -75,10 +75,10 @@ export async function addIntegration(
   const own = all.find((one) => one.request === interaction.id && one.name === name);
   const obstacle = own ? undefined : findObstacle(request, name, all);
   if (obstacle) return obstacle;
-  const channels = await readChannels(request, own?.channels ?? [], context);
+  const channels = await readChannels(request, own, context);
   if ('card' in channels) return channels.card;
   const id = own?.id ?? Buffer.from(randomBytes(ID_BYTES)).toString('hex');
-  const integration = { id, name, channels: channels.ids };
+  const integration = { id, name, ...channels };
   // The budget first: a key without its budget could spend.
   const refusal = await setBudget(request, integration, context);
   if (refusal) return refusal;
@@ -134,14 +134,12 @@ export async function changeIntegration(
   if ('card' in lookup) return lookup.card;
   const { integration } = lookup;
   const channels =
-    options['channels'] === undefined
-      ? undefined
-      : await readChannels(request, integration.channels, context);
+    options['channels'] === undefined ? undefined : await readChannels(request, integration, context);
   // Before the budget: a command that is refused changes nothing.
   if (channels && 'card' in channels) return channels.card;
   const refusal = await setBudget(request, integration, context);
   if (refusal) return refusal;
-  if (channels && !(await context.integrations.store.setChannels(interaction, integration.id, channels.ids)))
+  if (channels && !(await context.integrations.store.setChannels(interaction, integration.id, channels)))
     return textCard(localize(locale, 'integrations.no-such', { name }), 'bad');
   return showIntegrations(request, context);
 }
@@ -200,12 +198,12 @@ export async function findIntegration(
     : { card: textCard(localize(locale, 'integrations.no-such', { name }), 'bad') };
 }
 
-/** Reads the list of channels; `none` is the word for no channel. `allowed`: where it may ask already. */
+/** Reads the list of channels; `none` is the word for no channel. `current`: the integration as it is, if it exists. */
 async function readChannels(
   request: CommandRequest,
-  allowed: readonly ChannelId[],
+  current: Integration | undefined,
   context: CommandsContext,
-): Promise<{ readonly ids: readonly ChannelId[] } | { readonly card: Card }> {
+): Promise<Pick<Required<Integration>, 'channels' | 'privateChannels'> | { readonly card: Card }> {
   const words = String(request.options['channels'] ?? 'none')
     .split(/[\s,、，]+/u)
     .filter((word) => word !== '' && word !== 'none');
@@ -216,12 +214,15 @@ async function readChannels(
         'bad',
       ),
     };
-  const ids: ChannelId[] = [];
+  const channels = new Set<ChannelId>();
+  const privateChannels = new Set<ChannelId>();
   for (const word of words) {
     const channel = await resolveReference(request, context, word, 'channels');
     if ('sentence' in channel) return { card: textCard(channel.sentence, 'bad') };
     const id = channelId(channel.id);
-    if (!allowed.includes(id) && !(await mayAllow(id, request, context)))
+    const isInside = id === request.interaction.channel || current?.privateChannels?.includes(id) === true;
+    const isOpen = !isInside && (await isPublic(id, request, context));
+    if (!isInside && !isOpen && !mayBePrivate(id, current))
       return {
         card: textCard(
           localize(request.locale, 'integrations.private', { where: formatMention(`#${id}`) }),
@@ -229,23 +230,22 @@ async function readChannels(
           [`#${id}`],
         ),
       };
-    ids.push(id);
+    channels.add(id);
+    if (!isOpen) privateChannels.add(id);
   }
-  return { ids: [...new Set(ids)] };
+  return { channels: [...channels], privateChannels: [...privateChannels] };
 }
 
 /**
- * Whether an administrator may let an integration ask in a channel. Its key gives what is written there to whoever has it: administrators may not
- * read private channels without being a member, nor direct messages of others, so they have to be in the channel.
+ * Whether everybody may read a channel, so that an administrator may let an integration ask there from elsewhere. Its key gives what is written there to
+ * whoever has it: administrators may not read private channels without being a member, nor direct messages of others, so they have to be in
+ * those.
  */
-async function mayAllow(
+const isPublic = (
   channel: ChannelId,
-  { interaction }: CommandRequest,
+  { interaction: { platform, workspace } }: CommandRequest,
   { isPublicChannel }: CommandsContext,
-): Promise<boolean> {
-  const { platform, workspace } = interaction;
-  return channel === interaction.channel || isPublicChannel({ platform, workspace, channel });
-}
+): Promise<boolean> => isPublicChannel({ platform, workspace, channel });
 
 /** Sets the budget of an integration: it is one of a person. Resolves with a card that says why it cannot be set. */
 async function setBudget(
