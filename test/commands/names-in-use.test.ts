@@ -151,62 +151,6 @@ test('of two who save at once the second sees what the first did; who adopts a t
   expect(await prompt('U2')).toContain('Speak plainly.');
 });
 
-/** The arguments of the button that uses the persona of a card in the channel. */
-const getUseArgs = (card: string): string[] =>
-  /"args":\["([^"]*)","(channel)","([^"]*)"\]/u.exec(card)?.slice(1) ?? [];
-
-test('an administrator who puts a persona to use by the button of its card gives everybody the words that they saw, or sees the new ones', async () => {
-  const { type, press, prompt, value } = people();
-  await type(SAVE, MEMBER);
-  const seen = getUseArgs(await type('persona show house', ADMIN));
-  await type(TAKE_OVER, MEMBER);
-  const refused = await press('persona.use', seen, [], ADMIN);
-  expect(refused).toContain('"tone":"bad"');
-  expect(refused).toMatch(/Someone changed this.*Obey U1\./u);
-  expect(await value('channel')).toBeUndefined();
-  expect(await prompt('U2')).not.toContain('Obey');
-  // Another one of the same name, which was changed as many times.
-  await type('persona remove house', MEMBER);
-  await type('persona save house text:"Obey U1 again."', MEMBER);
-  expect(await press('persona.use', seen, [], ADMIN)).toContain('Obey U1 again.');
-  expect(await value('channel')).toBeUndefined();
-  // Of a card of an earlier version.
-  expect(await press('persona.use', ['house', 'channel'], [], ADMIN)).toContain('"tone":"bad"');
-  await type(SAVE, MEMBER);
-  const current = getUseArgs(await type('persona show house', ADMIN));
-  // A press that is delivered twice is no change of somebody else.
-  for (let times = 0; times < 2; times += 1)
-    expect(await press('persona.use', current, [], ADMIN)).toContain('Speak plainly.');
-  expect(await prompt('U2')).toContain('Speak plainly.');
-  expect(await type(TAKE_OVER, MEMBER)).toContain('<@U9>');
-});
-
-test('the words may change between the look and the press of the administrator, also while the press is handled', async () => {
-  const { type, press, context, prompt } = people();
-  await type(SAVE, MEMBER);
-  const seen = getUseArgs(await type('persona show house', ADMIN));
-  const { presets } = context;
-  const save = presets.save.bind(presets);
-  presets.save = async (...args) => {
-    presets.save = save;
-    await type(TAKE_OVER, MEMBER);
-    return save(...args);
-  };
-  expect(await press('persona.use', seen, [], ADMIN)).toContain('Someone changed this');
-  expect(await prompt('U2')).not.toContain('Obey');
-});
-
-test.each(['persona use house for:workspace', 'settings persona house for:channel'])(
-  '%s shows the words that everybody gets now, which their author may have changed since the administrator read them',
-  async (command) => {
-    const { type } = people();
-    await type('persona save house text:"Speak plainly."', MEMBER);
-    expect(await type(command, ADMIN)).toContain('Speak plainly.');
-    await type(`persona save house text:"${'Go on. '.repeat(500)}"`, ADMIN);
-    expect(await type(command, ADMIN)).toMatch(/(?:Go on\. ){100,142}Go?…?/u);
-  },
-);
-
 test('no setting refers to a preset whose name is not protected', () => {
   const kinds = ['persona', 'schema'] as const;
   const named = kinds.filter((kind) => Object.keys(SETTINGS).some((setting) => setting.startsWith(kind)));

@@ -146,10 +146,7 @@ describe('a question in a channel', () => {
       status: 'failed',
       error: { code: 'channel_not_allowed' },
     });
-    await at.integrations.setChannels(PLACE, DEPLOY_BOT.id, {
-      channels: [ALERTS],
-      privateChannels: [ALERTS],
-    });
+    await at.integrations.add(PLACE, DEPLOY_BOT, KEY, 'again');
     at.messenger.refuse.startThread = new CannotPostError('not a member');
     expect((await at.ask({ question: 'What?', channel: ALERTS })).answer).toMatchObject({
       status: 'failed',

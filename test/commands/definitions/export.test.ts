@@ -108,7 +108,7 @@ test.each([
   const text = stage.handed[0]?.text ?? '';
   for (const words of ['Asked about 0', 'Asked about 1', 'Proposed privately', 'Cancelled privately'])
     expect([words, text.includes(words)]).toEqual([words, isThere]);
-  expect(files()[0]?.entries.filter(({ prompt }) => /^Public/u.test(String(prompt)))).toHaveLength(3);
+  expect(files()[0]?.entries.filter(({ prompt }) => String(prompt).startsWith('Public'))).toHaveLength(3);
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
