@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -75,46 +75,42 @@ const addresses = v.object({
   }),
 });
 
-whenThere('npm start on a disk that becomes full (skipped where no small disk can be mounted)', () => {
-  const directory = disk ?? '';
+/** A system in this folder, whose process a command starts. */
+function systemIn(directory: string, command: readonly [string, ...string[]] = [process.execPath]) {
   const data = join(directory, 'data');
-  const fill = join(directory, 'fill');
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
   let log = '';
-  let exit: Promise<void>;
-  const count = (words: string): number => log.split(words).length - 1;
+  let exit: Promise<void> | undefined;
+  const end = () => child?.exitCode ?? child?.signalCode ?? undefined;
   /** Waits for something that the system does. Rejects with its output if it ended or needs too long. */
   async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const end = performance.now() + PATIENCE_MS;
+    const latest = performance.now() + PATIENCE_MS;
     while (!(await holds())) {
-      const ended = child.exitCode ?? child.signalCode;
-      if (ended !== null) throw new Error(`npm start ended with ${ended} before: ${what}\n${log}`);
-      if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1_000} s: ${what}\n${log}`);
+      if (end() !== undefined) throw new Error(`npm start ended with ${end()} before: ${what}\n${log}`);
+      if (performance.now() > latest) throw new Error(`not within ${PATIENCE_MS / 1_000} s: ${what}\n${log}`);
       await systemTime.sleep(100);
     }
   }
   const local = () => v.parse(addresses, JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
 
-  beforeAll(async () => {
+  async function start(): Promise<void> {
     await buildTemplate();
     mkdirSync(data);
-    writeFileSync(fill, Buffer.alloc(60 * MB));
     const others = Object.entries(process.env).filter(([name]) => !OURS.test(name));
-    child = spawn(process.execPath, [START, '--port', '0', '--data', data], {
+    const [program, ...args] = command;
+    child = spawn(program, [...args, START, '--port', '0', '--data', data], {
       cwd: directory,
       env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
     });
-    exit = new Promise((resolve) => child.once('exit', () => resolve()));
+    exit = new Promise((resolve) => child?.once('exit', () => resolve()));
     for (const output of [child.stdout, child.stderr])
       output?.on('data', (chunk: Buffer) => void (log += chunk.toString()));
-  });
+  }
 
-  afterAll(async () => {
-    child.kill('SIGTERM');
+  async function stop(): Promise<void> {
+    child?.kill('SIGTERM');
     await exit;
-    execFileSync('umount', ['-l', directory]);
-    rmSync(directory, { recursive: true });
-  });
+  }
 
   /** Posts a mention as Slack does. Resolves with the status, or 0 without a response, and the ts of the mention. */
   async function ask(ts: string): Promise<number> {
@@ -155,9 +151,38 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     return (await response?.text())?.includes(`"user":"${botUserId}"`) ?? false;
   }
 
+  return {
+    start,
+    stop,
+    until,
+    ask,
+    isAnswered,
+    log: () => log,
+    count: (words: string): number => log.split(words).length - 1,
+    pid: () => child?.pid ?? 0,
+    end,
+  };
+}
+
+whenThere('npm start on a disk that becomes full (skipped where no small disk can be mounted)', () => {
+  const directory = disk ?? '';
+  const fill = join(directory, 'fill');
+  const { start, stop, until, ask, isAnswered, log, count, end } = systemIn(directory);
+
+  beforeAll(async () => {
+    writeFileSync(fill, Buffer.alloc(60 * MB));
+    await start();
+  });
+
+  afterAll(async () => {
+    await stop();
+    execFileSync('umount', ['-l', directory]);
+    rmSync(directory, { recursive: true });
+  });
+
   test('the system reports a full disk, accepts nothing, continues when there is space, and answers every accepted question', async () => {
-    await until('it reports the full disk', () => log.includes('is full: '));
-    expect(log).not.toContain('ENOSPC');
+    await until('it reports the full disk', () => log().includes('is full: '));
+    expect(log()).not.toContain('ENOSPC');
     rmSync(fill);
     await until('it is ready', () => count('Stop it with Ctrl+C') === 1);
     expect(await ask('1790000000.000100')).toBe(200);
@@ -179,7 +204,45 @@ whenThere('npm start on a disk that becomes full (skipped where no small disk ca
     );
     await until('the second answer', () => isAnswered('1790000001.000100'));
     await until('the third answer', () => isAnswered('1790000002.000100'));
-    expect(log).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
-    expect(child.exitCode).toBeNull();
+    expect(log()).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
+    expect(end()).toBeUndefined();
+  });
+});
+
+/** Sets how large a file may be that a process writes: a write beyond it fails, for everybody, as on a disk that is full. */
+const limitFiles = (pid: number, bytes: number | 'unlimited'): void =>
+  void execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+const canLimitFiles = process.platform === 'linux' && existsSync('/usr/bin/prlimit');
+
+(canLimitFiles ? describe : describe.skip)('npm start whose writes fail (skipped without prlimit)', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-disk-'));
+  // A process that does not ignore the signal is killed by it instead.
+  const command = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh', process.execPath] as const;
+  const { start, stop, until, ask, isAnswered, log, count, pid, end } = systemIn(directory, command);
+
+  /** 0 while it restarts. */
+  const tryToAsk = (ts: string): Promise<number> => ask(ts).catch(() => 0);
+
+  beforeAll(start);
+
+  afterAll(async () => {
+    limitFiles(pid(), 'unlimited');
+    await stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  test('the system says that the disk is full, accepts nothing, goes on by itself, and answers every accepted question', async () => {
+    await until('it is ready', () => count('Stop it with Ctrl+C') === 1);
+    expect(await ask('1790000000.000100')).toBe(200);
+    limitFiles(pid(), 1);
+    for (let i = 0; i < 3; i += 1) expect([0, 503]).toContain(await tryToAsk('1790000001.000100'));
+    await until('it reports the full disk', () => log().includes('The disk is full: nothing can be written'));
+    expect([0, 503]).toContain(await tryToAsk('1790000001.000100'));
+    limitFiles(pid(), 'unlimited');
+    await until('it accepts a question again', async () => (await tryToAsk('1790000001.000100')) === 200);
+    await until('the first answer', () => isAnswered('1790000000.000100'));
+    await until('the second answer', () => isAnswered('1790000001.000100'));
+    expect(log()).not.toMatch(/EFBIG|LEVEL_IO_ERROR|at .*\.js:\d+/);
+    expect(end()).toBeUndefined();
   });
 });
