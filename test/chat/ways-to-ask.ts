@@ -3,12 +3,14 @@ import { messageId, type PromptMessage, userId } from '../../shared/domain/index
 import { requestCompletion } from '../../shared/commands/framework/run-model-request.ts';
 import { offerFollowUps } from '../../shared/chat/model/follow-ups.ts';
 import { runCompletion } from '../../shared/chat/model/run-completion.ts';
-import type { Chat, Settings } from '../../shared/ports/index.ts';
+import type { Chat, RequestPermits, Settings } from '../../shared/ports/index.ts';
+import type { Clock } from '../../shared/upstream/index.ts';
 
 import type { ChatTool } from '../../shared/ports/chat-tool.ts';
 import { summarizeRecording } from '../../shared/voice/summary.ts';
 import { calculateCost } from '../../shared/upstream/index.ts';
 import { FakeMessenger } from '../fakes/messenger.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { fakeInteraction, commandHarness as callRig, typedCommand } from '../commands/command-harness.ts';
 import { completionHarness, TURN } from './completion-harness.ts';
 import { voiceHarness as voiceRig, task } from '../voice/voice-harness.ts';
@@ -52,14 +54,22 @@ const NEVER_FULL = {
 export const WAYS = ['public', 'tools', 'versions', 'private', 'form', 'recording', 'next'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Asks in one of the ways. `nth` makes it unique. */
-export async function askBy(way: Way, nth: number, settings: Settings, chat: Chat, spending: Budgets) {
+/** Asks in one of the ways. `nth` makes it unique; odd numbers are of U1. */
+export async function askBy(
+  way: Way,
+  nth: number,
+  settings: Settings,
+  chat: Chat,
+  spending: Budgets,
+  { permits = UNLIMITED_PERMITS, time }: { permits?: RequestPermits; time?: Clock } = {},
+) {
   const person = userId(`U${nth % 2}`);
   const prompt: PromptMessage[] = [{ role: 'user', content: `Question ${nth}. ${'Why? '.repeat(nth % 50)}` }];
   const { work } = completionHarness([], {
     owner: { id: `m${nth}`, thread: TURN.thread, person, isQuestion: false },
   });
-  const context = { ...work.context, settings, chat, budgets: spending, breakers: NEVER_FULL };
+  const shared = { settings, chat, permits, budgets: spending, ...(time && { time }) };
+  const context = { ...work.context, ...shared, breakers: NEVER_FULL };
   switch (way) {
     case 'public':
     case 'tools':
@@ -92,7 +102,7 @@ export async function askBy(way: Way, nth: number, settings: Settings, chat: Cha
         { message: messageId(`r${nth}`), asker: person },
       );
       const { delivery } = work;
-      const all = { ...voiceRig().context, settings, chat, budgets: spending };
+      const all = { ...voiceRig().context, ...shared };
       await summarizeRecording(
         'Some words. '.repeat(nth),
         600_000,

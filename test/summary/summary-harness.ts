@@ -19,6 +19,7 @@ import type {
   History,
 } from '../../shared/platforms/ports/index.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../commands/command-harness.ts';
+import type { TestTime } from '../upstream/time.ts';
 import { endEvent, fakePlatform } from '../chat/completion-harness.ts';
 
 export const BY = {
@@ -43,6 +44,7 @@ type Choices = {
   readonly answer?: (nth: number, question: string) => string | Error;
   readonly tokens?: number;
   readonly context?: Partial<WorkerContext>;
+  readonly time?: TestTime | undefined;
 };
 
 /** A channel in which things were said, and a model that sums them up. */
@@ -51,11 +53,12 @@ export function summaryHarness({
   answer = () => 'They agreed [1].',
   tokens,
   context = {},
+  time,
 }: Choices = {}) {
   const questions: string[] = [];
   const reads: { readonly place: HistoryPlace; readonly range: HistoryRange }[] = [];
   const facts = { tools: true, modelsWithImages: [], context: tokens };
-  const at = commandHarness({
+  const worker: Partial<WorkerContext> = {
     platform: {
       ...fakePlatform(),
       readHistory: (place, range) => {
@@ -80,7 +83,8 @@ export function summaryHarness({
       },
     },
     ...context,
-  });
+  };
+  const at = commandHarness(worker, time);
   const call = async (
     payload: InteractionPayload,
     more: Partial<Interaction> = {},

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { onAction, run as animate, runMessageCommand } from '../../shared/commands/definitions/animate.ts';
 import { runMessageCommand as editPicture } from '../../shared/commands/definitions/edit.ts';
 import { run as imagine } from '../../shared/commands/definitions/imagine.ts';
+import { UNLIMITED_PERMITS } from '../fakes/permits.ts';
 import { createVideoTools } from '../../shared/video/index.ts';
 import { MEDIA_OPERATIONS } from '../../shared/video/jobs/media-models.ts';
 import {
@@ -25,11 +26,12 @@ const MEDIA_WAYS: Readonly<Record<string, (context: Deps) => Promise<unknown>>> 
     imagine(commandWithPicture('imagine', { prompt: 'Gulls.', video: true }), context, delivery),
 };
 
-/** Counts the jobs of one press, for each way: a button that is pressed three times, and "Again", which starts one more. */
-export async function countMediaJobs(): Promise<number> {
+/** Counts the jobs of one press (`requests`) and all of them, for each way: a button that is pressed three times, and "Again", which starts one more. */
+export async function countMediaJobs(videoPermits = UNLIMITED_PERMITS) {
   const counts: number[] = [];
   for (const start of Object.values(MEDIA_WAYS)) {
     const w = new VideoHarness();
+    w.videoPermits = videoPermits;
     w.models = MEDIA_OPERATIONS.map((operation) => ({ ...MODEL, operation }));
     await w.process(start);
     const [proposed] = await jobs(w);
@@ -44,7 +46,7 @@ export async function countMediaJobs(): Promise<number> {
   }
   expect(counts).toHaveLength(2 * Object.keys(MEDIA_WAYS).length);
   expect(new Set(counts)).toEqual(new Set([1]));
-  return Math.max(...counts);
+  return { requests: Math.max(...counts), permitted: counts.length };
 }
 
 /** Counts the requests of a model that calls every tool of the library twenty times. */
