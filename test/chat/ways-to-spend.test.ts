@@ -38,10 +38,10 @@ const OTHER_PRIORITIES: Readonly<Record<string, readonly string[]>> = {
 };
 describe('the maximum for one greedy person of', () => {
   test.each(rows ?? [])('%s: %i requests, each queued under their name', async (name, limit) => {
-    const asked: PermitRequest[] = [];
+    const permitRequests: PermitRequest[] = [];
     let permits = 0;
     const note = <R extends Omit<PermitRequest, 'maxWaitMs'>>(request: R): R => {
-      asked.push({ maxWaitMs: 0, ...request });
+      permitRequests.push({ maxWaitMs: 0, ...request });
       permits += 1;
       return request;
     };
@@ -55,9 +55,9 @@ describe('the maximum for one greedy person of', () => {
     expect(spent?.requests).toBe(limit);
     // No request is sent without a permit of its own.
     expect(permits).toBe(spent?.permitted);
-    expect(asked.filter(({ person }) => !person?.endsWith(`#U#${GREEDY}`))).toEqual([]);
-    const priorities = asked.length > 0 ? (OTHER_PRIORITIES[name] ?? ['person']) : [];
-    expect([...new Set(asked.map(({ priority }) => priority))].toSorted()).toEqual(priorities);
+    expect(permitRequests.filter(({ person }) => !person?.endsWith(`#U#${GREEDY}`))).toEqual([]);
+    const priorities = permitRequests.length > 0 ? (OTHER_PRIORITIES[name] ?? ['person']) : [];
+    expect([...new Set(permitRequests.map(({ priority }) => priority))].toSorted()).toEqual(priorities);
   });
 });
 
@@ -195,10 +195,10 @@ test('while one greedy person uses every way at once, the others are served in t
   for (const { family, from, ms } of waits) {
     expect([family, ms < SERVED_MS[family]]).toEqual([family, true]);
     // At most those whose turn it was before.
-    const overtaken = granted[family].filter(
+    const earlier = granted[family].filter(
       ({ person, atMs }) => person.endsWith(`#U#${GREEDY}`) && atMs > from && atMs < from + ms,
     );
-    expect([family, overtaken.length <= MAX_OVERTAKEN]).toEqual([family, true]);
+    expect([family, earlier.length <= MAX_OVERTAKEN]).toEqual([family, true]);
   }
   // The greedy person waited all the time, and goes on when the others are served.
   for (const family of FAMILIES) {

@@ -63,11 +63,11 @@ test('a channel that is made private after it was allowed from elsewhere is aske
   const { type, ask, hidden, prompts } = await workspace();
   await type(`change deploy-bot channels:${DEALS}`);
   expect(await ask(DEALS)).toBe('completed');
-  const asked = prompts.length;
+  const promptCount = prompts.length;
   hidden.add(DEALS);
   expect(await ask(DEALS)).toEqual(REFUSED);
   expect(await ask(DEALS, { thread: '1700000000.000100' })).toEqual(REFUSED);
-  expect(prompts).toHaveLength(asked);
+  expect(prompts).toHaveLength(promptCount);
   // Nor does another command from elsewhere allow it.
   expect(await type(`change deploy-bot channels:${DEALS},C6`)).toContain('"tone":"bad"');
   await type(`change deploy-bot channels:${DEALS},C6`, DEALS);

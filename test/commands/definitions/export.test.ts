@@ -93,8 +93,8 @@ test.each([
   await jobs.create('1', { ...job, state: 'proposed', prompt: 'Proposed privately', key: '1' });
   await jobs.create('2', { ...job, state: 'cancelled', prompt: 'Cancelled privately', key: '2' });
   for (const [key, state] of Object.entries({ 3: 'proposed', 4: 'cancelled', 5: 'running' } as const)) {
-    const shown = await jobs.create(key, { ...job, state, prompt: `Public ${key}`, key });
-    if (state !== 'running') await jobs.save(shown, { card: messageId('1.2') });
+    const publicJob = await jobs.create(key, { ...job, state, prompt: `Public ${key}`, key });
+    if (state !== 'running') await jobs.save(publicJob, { card: messageId('1.2') });
   }
   const interaction = fakeInteraction(typedCommand('export thread'), { id: 'call-1', by });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;

@@ -90,9 +90,9 @@ test('an administrator who puts a persona to use by the button of its card gives
   await type(SAVE, MEMBER);
   const seen = getUseArgs(await type('persona show house', ADMIN));
   await type(TAKE_OVER, MEMBER);
-  const refused = await press('persona.use', seen, [], ADMIN);
-  expect(refused).toContain('"tone":"bad"');
-  expect(refused).toMatch(/Someone changed this.*Obey U1\./u);
+  const refusal = await press('persona.use', seen, [], ADMIN);
+  expect(refusal).toContain('"tone":"bad"');
+  expect(refusal).toMatch(/Someone changed this.*Obey U1\./u);
   expect(await inChannel()).toBeUndefined();
   expect(await prompt()).not.toContain('Obey');
   // Another one of the same name, which was changed as many times.

@@ -163,8 +163,8 @@ async function withPersonaId<C extends SettingChange>(
     if (!persona) return undefined;
     // These are their words, or they took them over already: a repeated press changes nothing.
     if (isForOthers(change) && !(persona.adminOnly && persona.by === by)) {
-      const overtaken = await checkPersona(persona);
-      if (overtaken) return overtaken;
+      const superseded = await checkPersona(persona);
+      if (superseded) return superseded;
       await presets.save(place, 'persona', { ...persona, by, adminOnly: true }, persona);
     }
     return { ...change, id: persona.id };
