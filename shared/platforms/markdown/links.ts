@@ -1,8 +1,6 @@
 /** Slack's longest address, with room for a title. */
 const MAX_LENGTH = 2_100;
 const MAX_SHOWN_LENGTH = 80;
-/** CommonMark's longest label of a link definition. */
-const MAX_LABEL_LENGTH = 999;
 const [BACKSLASH, OPEN, CLOSE, DOUBLE, SINGLE] = [0x5c, 0x28, 0x29, 0x22, 0x27];
 
 /** What follows `](`: the destination of a link, no link, or not yet known because more text may follow. */
@@ -80,20 +78,4 @@ export function getLinkTarget(url: string): string {
     return plain.host;
   const label = url.replace(/[\s()<>[\]`*_~|@]+/g, ' ').trim();
   return label.length > MAX_SHOWN_LENGTH ? `${label.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : label;
-}
-
-/**
- * Returns the text since the last `[` after more text, or the first thousand characters of it. `used`: `\\[` alone, an escaped bracket,
- * which is text of the label, or text without one.
- */
-export function extendLabel(label: string, used: string): string {
-  const bracket = used === '\\[' ? -1 : used.lastIndexOf('[');
-  if (bracket >= 0) return used.slice(bracket + 1);
-  return label.length > MAX_LABEL_LENGTH ? label : label + used.slice(0, MAX_LABEL_LENGTH + 1);
-}
-
-/** Whether a label is the address or host of its link, with nothing else that could mislead. */
-export function isTarget(label: string, url: string): boolean {
-  const words = label.trim();
-  return label.length <= MAX_LABEL_LENGTH && (words === getLinkTarget(url) || words === url);
 }

@@ -15,7 +15,7 @@ import {
   findClosingTicks,
   getRunAt,
 } from './code.ts';
-import { extendLabel, readDestination, getLinkTarget, isTarget } from './links.ts';
+import { readDestination, getLinkTarget } from './links.ts';
 
 /** Turns a model's text into Markdown that Slack and Discord show without obeying it. */
 export interface Sanitizer {
@@ -104,7 +104,7 @@ class Scanner {
   /** How much was consumed before the buffer, and where a run of backticks stands whose partner became text. */
   #consumed = 0;
   #partner = -1;
-  /** The text since the last `[`: the label of a link, or the beginning of a long one. */
+  /** The text from the last `[` on: the label of a link. */
   #label = '';
   #isFinal = false;
 
@@ -198,7 +198,9 @@ class Scanner {
     this.#last = used.charAt(used.length - 1);
     if (used === '<') this.#isAutolink = this.#opensAutolink;
     else if (/[\s>]/.test(used)) this.#isAutolink = false;
-    this.#label = extendLabel(this.#label, used);
+    // An escaped bracket is text of the label. Without its bracket, a label is cut: CommonMark's longest has 999 characters.
+    const bracket = used === '\\[' ? -1 : used.lastIndexOf('[');
+    this.#label = (bracket < 0 ? this.#label + used : used.slice(bracket)).slice(-1_000);
     if (this.#last === '\n') {
       this.#block = advanceLine(this.#block, (this.#head + used.slice(0, -1)).slice(0, HEAD));
       this.#head = '';
@@ -271,7 +273,7 @@ class Scanner {
     const used = 2 + link.length;
     const text = withoutCommands(this.#buffer.slice(at, at + used)).replaceAll('`', '%60');
     const to = getLinkTarget(link.url);
-    const isTargetShown = to === '' || isTarget(this.#label, link.url);
+    const isTargetShown = to === '' || [`[${to}`, `[${link.url}`].includes(this.#label);
     return { used, text: isTargetShown ? text : `${text} (${to})` };
   }
 
