@@ -179,7 +179,7 @@ export const CASES: Readonly<Record<string, (world: World) => Promise<Spent>>> =
   'Three versions': (world) => done(world, 'press-1', { kind: 'version' }),
   Continue: (world) => done(world, 'press-1', { kind: 'continue' }),
   'Slack: `ask private:yes`, Ask about this': (world) => called(world, 'ask private:yes Why?'),
-  'Discord: `/ask private:yes`, Ask about this': (world) => inThread(world, { thread: PRIVATE_ON_DISCORD }),
+  'Discord: `ask private:yes`, Ask about this': (world) => inThread(world, { thread: PRIVATE_ON_DISCORD }),
   'An answer that fits a schema': (world) =>
     called(world, `schema save bug ${SCHEMA}`, 'ask schema:bug What is wrong?'),
   'Summary of a thread or a channel': (world) => summed(world, 'summarise'),
