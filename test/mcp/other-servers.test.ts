@@ -167,9 +167,8 @@ describe('the parameters of a tool', () => {
 
   test('that multiply with each reference end soon', async () => {
     const $defs = Object.fromEntries(Array.from({ length: 40 }, (__, i) => [`d${i}`, double(i)]));
-    const startedAt = performance.now();
+    // 2^40 copies if each reference were replaced: that would not end.
     expect(await readProperty({ $ref: '#/$defs/d0' }, { $defs })).toBeDefined();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 

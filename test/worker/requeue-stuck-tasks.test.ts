@@ -116,9 +116,16 @@ describe('a sweep', () => {
       override completeDue = () => Promise.reject(new Error('the table is away'));
     }
     await unsent(turnNo(1), 'one');
-    turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
+    const store = { dynamo, table: TABLE, days: 30, now: () => clock };
+    turns = new Unsettled(store);
     expect(await run()).toEqual({ count: 0, failed: 1 });
+    expect(questions()).toEqual(['one']);
     expect(log).toMatchObject([{ event: 'sweep.failed', reason: 'unsent', error: 'Error' }]);
+    await pass(3);
+    expect(questions()).toEqual(['one', 'one']);
+    turns = new Turns(store);
+    await pass(60);
+    expect(questions()).toEqual(['one', 'one', 'one']);
   });
 
   test('asks for the files of a question only where its event may not have listed them', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { estimateTokens } from '../../../shared/domain/index.ts';
+import { listCitedSources } from '../../../shared/chat/display/answer-actions.ts';
 import { toMrkdwn } from '../../../shared/platforms/slack/blocks/mrkdwn.ts';
+import { toCanvasMarkdown } from '../../../shared/platforms/slack/canvases/canvas-markdown.ts';
 import {
   createSanitizer,
   cutSanitized,
@@ -14,22 +16,33 @@ import {
   getSettledLength,
 } from '../../../shared/platforms/markdown/index.ts';
 import { stepsOf } from './step-count.ts';
+import { runWithTimeLimit } from './time-limit.ts';
+
+const SEARCH = {
+  tool: 'web_search',
+  source: 'search',
+  ms: 1,
+  outcome: 'done' as const,
+  search: { query: 'q', results: [{ number: 1, title: 'Page', url: 'https://example.com' }] },
+};
 
 /** All functions that run on text of models and people. */
 const WORK: Readonly<Record<string, (text: string) => void>> = {
-  inert: sanitize,
-  mrkdwnOf: toMrkdwn,
   drawHeadings,
+  sanitize,
+  toMrkdwn,
+  toCanvasMarkdown,
   drawTables,
-  settled: getSettledLength,
+  getSettledLength,
   estimateTokens,
-  'inert in pieces': (text) => {
+  'sanitize in pieces': (text) => {
     const markup = createSanitizer();
     for (let at = 0; at < text.length; at += 50) markup.feed(text.slice(at, at + 50));
     markup.end();
   },
-  cutInert: (text) => cutSanitized(sanitize(text), Math.floor(text.length / 2)),
-  split: (text) => {
+  cutSanitized: (text) => cutSanitized(sanitize(text), Math.floor(text.length / 2)),
+  listCitedSources: (text) => void listCitedSources({ kind: 'answered', text, toolCalls: [SEARCH] }),
+  splitIntoRanges: (text) => {
     const limit = inCharacters(2_000);
     for (const range of splitIntoRanges(text, limit)) closeOpenBlocks(text, range, limit);
   },
@@ -100,3 +113,13 @@ describe.each(Object.entries(WORK))('the steps of %s are linear in the length of
     );
   });
 });
+
+test.each(['sanitize', 'toMrkdwn', 'toCanvasMarkdown', 'drawTables', 'estimateTokens', 'listCitedSources'])(
+  'also the backtracking within the patterns of %s is linear',
+  (name) => {
+    for (const unit of ['[', '](', '`', '<a:', '**', '> ']) {
+      const text = filled(unit, 200_000);
+      expect(() => runWithTimeLimit(() => WORK[name]?.(text))).not.toThrow();
+    }
+  },
+);

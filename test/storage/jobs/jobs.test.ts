@@ -92,6 +92,7 @@ function suite(dynamoOf: () => Dynamo) {
           state: from,
         };
         await expect(jobs.save(before, { state: to })).rejects.toThrow(`cannot become ${to}`);
+        expect(await jobs.find(before.id)).toMatchObject({ state: 'requested', version: before.version });
       }
     }
   });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { toCanvasMarkdown } from '../../../../shared/platforms/slack/canvases/canvas-markdown.ts';
+import { runWithTimeLimit } from '../../markdown/time-limit.ts';
 import { refusedContent } from '../../../simulators/slack/canvas-content.ts';
 
 const FENCE = '```';
@@ -68,7 +69,7 @@ test('a long text takes time in proportion to its length', () => {
     '](  '.repeat(10_000),
     '> '.repeat(10_000),
   ].join('\n');
-  expect(refusedContent(toCanvasMarkdown(hostile))).toBeUndefined();
+  runWithTimeLimit(() => expect(refusedContent(toCanvasMarkdown(hostile))).toBeUndefined());
 });
 
 test('Slack accepts whatever a model writes, and its code is kept', () => {
