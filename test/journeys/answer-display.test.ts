@@ -11,6 +11,7 @@ import {
   visibleTexts,
   startJourneyHarness,
   queuesAreEmpty,
+  contentWithSteps,
 } from './harness.ts';
 
 const folder = dataFolder();
@@ -27,15 +28,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-const contentOf = (message: Message | undefined): string =>
-  JSON.stringify([message?.text, message?.steps, message?.blocks]);
-
 /** The messages of an answer once its buttons are shown. */
 function finished(thread: string, buttons = /parley:regenerate/u): Promise<Message[]> {
   const { slack } = journey;
   return slack.core.until(() => {
     const messages = botMessages(slack, thread);
-    return buttons.test(contentOf(messages.at(-1))) ? messages : undefined;
+    return buttons.test(contentWithSteps(messages.at(-1))) ? messages : undefined;
   });
 }
 
@@ -103,8 +101,8 @@ describe('an answer in Slack is displayed', () => {
   test('with tables as tables, complete code over several messages, and no mentions', async () => {
     const table = '| a | b |\n| - | - |\n| 1 | 2 |';
     const { messages } = await ask(`[[sim:echo]]\n${table}\n\n<!channel> all`);
-    expect(contentOf(messages[0])).toContain('"type":"table"');
-    expect(contentOf(messages[0])).not.toContain('<!channel>');
+    expect(contentWithSteps(messages[0])).toContain('"type":"table"');
+    expect(contentWithSteps(messages[0])).not.toContain('<!channel>');
     const line = 'internationalisation_of_everything\n';
     const code = `${FENCE}js\n${line.repeat(360)}${FENCE}`;
     const long = await ask(`[[sim:echo]]\n${code}`);
@@ -129,10 +127,10 @@ describe('an answer in Slack is displayed', () => {
     const files = [{ name: 'long.txt', content }];
     const before = journey.upstream.journal.length;
     const { messages } = await ask('[[sim:tool=read_file]] What does it say?', { files });
-    expect(contentOf(messages[0])).toContain('Reading more of');
+    expect(contentWithSteps(messages[0])).toContain('Reading more of');
     expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
     const failed = await ask('[[sim:tools=12]] What does it say?', { files });
-    expect(contentOf(failed.messages[0])).toContain('called the tool with wrong arguments');
+    expect(contentWithSteps(failed.messages[0])).toContain('called the tool with wrong arguments');
   });
 });
 
@@ -142,7 +140,7 @@ test('the Stop button works before any text is visible', async () => {
   await slack.core.until(() => (status() === 'processing' ? true : undefined));
   await slack.stop('ada', late);
   await slack.core.until(
-    () => /Stopped before the first word/u.test(contentOf(botMessages(slack, late)[0])) || undefined,
+    () => /Stopped before the first word/u.test(contentWithSteps(botMessages(slack, late)[0])) || undefined,
   );
   await waitUntil(() => upstream.journal.some(({ ended }) => ended === 'gone') && status() === 'active');
   expect(botMessages(slack, late)).toHaveLength(1);
@@ -176,7 +174,7 @@ describe('the buttons below an answer', () => {
     const { thread, messages } = await ask('[[sim:tokens=6000]]');
     const first = messages[0]?.ts ?? '';
     const last = messages.at(-1)?.ts ?? '';
-    expect(contentOf(messages.at(-1))).toMatch(/maximum length.*Continue/su);
+    expect(contentWithSteps(messages.at(-1))).toMatch(/maximum length.*Continue/su);
     await journey.system.close();
     journey = await startJourneyHarness(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
     const { slack, upstream } = journey;
@@ -205,7 +203,8 @@ describe('the buttons below an answer', () => {
       // Without the ephemeral thanks for the rating.
       const now = botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
       const done =
-        contentOf(now.at(-1)).includes('parley:regenerate') && !now.map(contentOf).join('').includes(cut);
+        contentWithSteps(now.at(-1)).includes('parley:regenerate') &&
+        !now.map(contentWithSteps).join('').includes(cut);
       return done ? now : undefined;
     });
     expect(whole[0]?.ts).toBe(first);

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/index.ts';
 import type { Message, PressOutcome, SlackWorkspace } from '../simulators/slack/index.ts';
-import { dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
+import {
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  contentOf,
+  messagesIn,
+  userIdOf,
+  ephemeralMessagesTo,
+} from './harness.ts';
 
 const folder = dataFolder();
 /** A channel without the bot. */
@@ -22,18 +30,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const idOf = (of: SlackWorkspace, name: string): string =>
-  of.users.find((one) => one.name === name)?.id ?? name;
-
-const messagesIn = (of: SlackWorkspace): Message[] => [
-  ...(of.core.state.messages.get(of.channel)?.values() ?? []),
-];
-
 /** The ephemeral messages for one person in `general`. */
-const toldTo = (name: string, of: SlackWorkspace = journey.slack): Message[] =>
-  messagesIn(of).filter(({ ephemeralTo }) => ephemeralTo === idOf(of, name));
-
-const textOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const toldTo = (name: string, of: SlackWorkspace = journey.slack) => ephemeralMessagesTo(of, name);
 
 /** Types a command, and resolves with the ephemeral response. */
 async function typed(name: string, words: string, of: SlackWorkspace = journey.slack): Promise<Message> {
@@ -45,7 +43,9 @@ async function typed(name: string, words: string, of: SlackWorkspace = journey.s
 /** The open modal of a person. */
 const modalOf = (name: string, of: SlackWorkspace = journey.slack) =>
   of.core.until(() =>
-    [...of.core.state.views.values()].find(({ kind, user }) => kind === 'modal' && user === idOf(of, name)),
+    [...of.core.state.views.values()].find(
+      ({ kind, user }) => kind === 'modal' && user === userIdOf(of, name),
+    ),
   );
 
 /** Submits the modal, and resolves with the ephemeral response. */
@@ -57,7 +57,7 @@ async function sent(name: string, filled: Readonly<Record<string, string>>): Pro
 
 /** The message once it contains this text: a response may replace the clicked one. */
 const once = (name: string, words: RegExp): Promise<Message> =>
-  journey.slack.core.until(() => toldTo(name).findLast((one) => words.test(textOf(one))));
+  journey.slack.core.until(() => toldTo(name).findLast((one) => words.test(contentOf(one))));
 
 describe('each command', () => {
   test.each([
@@ -71,7 +71,7 @@ describe('each command', () => {
     ['animate list', /./u],
     ['dance', /There is no command “dance”/u],
   ])('%s gets an ephemeral response', async (words, meant) => {
-    expect(textOf(await typed('ada', `/parley ${words}`))).toMatch(meant);
+    expect(contentOf(await typed('ada', `/parley ${words}`))).toMatch(meant);
   });
 
   test('ask starts a public thread with the answer, which other people can continue', async () => {
@@ -84,19 +84,19 @@ describe('each command', () => {
       ),
     );
     const root = slack.core.state.messages.get(slack.channel)?.get(answer.thread ?? '');
-    expect(textOf(root)).toContain('What is a fjord?');
+    expect(contentOf(root)).toContain('What is a fjord?');
   });
 
   test('ask with private:true shows question and answer only to the requester', async () => {
     const open = messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo).length;
     const answer = await typed('grace', '/parley ask private:yes What is a strait?');
-    expect(textOf(answer)).not.toBe('');
+    expect(contentOf(answer)).not.toBe('');
     expect(messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo)).toHaveLength(open);
   });
 
   test('export sends a file in a direct message', async () => {
     const { slack } = journey;
-    expect(textOf(await typed('ada', '/parley export'))).toContain('collecting');
+    expect(contentOf(await typed('ada', '/parley export'))).toContain('collecting');
     const file = await slack.core.until(() =>
       [...slack.core.state.messages.values()]
         .flatMap((all) => [...all.values()])
@@ -129,7 +129,7 @@ describe('each command', () => {
         ({ ephemeralTo }) => ephemeralTo,
       ),
     );
-    expect(textOf(notice)).toMatch(/I am not in this channel, so I cannot read it/u);
+    expect(contentOf(notice)).toMatch(/I am not in this channel, so I cannot read it/u);
     expect(journey.upstream.journal).toHaveLength(requests);
   });
 });
@@ -141,16 +141,16 @@ describe('a modal', () => {
     const { view } = await modalOf('ada');
     expect(view['title']).toMatchObject({ text: 'Save a persona' });
     const card = await sent('ada', { text: 'You talk like a pirate.' });
-    expect(textOf(card)).toContain('You talk like a pirate.');
+    expect(contentOf(card)).toContain('You talk like a pirate.');
     expect(await slack.press('ada', card.ts, 'Use it for me')).toEqual(TAKEN);
-    expect(textOf(await once('ada', /pirate \(mine\)/u))).toContain('persona');
+    expect(contentOf(await once('ada', /pirate \(mine\)/u))).toContain('persona');
   });
 
   test('saves a text setting', async () => {
     const { slack } = journey;
     expect(await slack.command('grace', '/parley settings temperature')).toEqual(TAKEN);
     await modalOf('grace');
-    expect(textOf(await sent('grace', { value: '0.5' }))).toContain('0.5 (mine)');
+    expect(contentOf(await sent('grace', { value: '0.5' }))).toContain('0.5 (mine)');
   });
 
   test('that the model filled in is edited, and posted with the name of the person', async () => {
@@ -159,7 +159,7 @@ describe('a modal', () => {
     await modalOf('ada');
     const properties = { title: { type: 'string' }, severity: { enum: ['low', 'high'] } };
     const text = JSON.stringify({ type: 'object', properties, required: ['title', 'severity'] });
-    expect(textOf(await sent('ada', { text }))).toContain('/parley ask schema:bug');
+    expect(contentOf(await sent('ada', { text }))).toContain('/parley ask schema:bug');
     const card = await typed('ada', '/parley ask schema:bug The login page is broken');
     expect(await slack.press('ada', card.ts, 'Edit')).toEqual(TAKEN);
     await modalOf('ada');
@@ -167,10 +167,10 @@ describe('a modal', () => {
     const edited = await once('ada', /Login is broken.*Send/u);
     expect(await slack.press('ada', edited.ts, 'Send')).toEqual(TAKEN);
     const open = await slack.core.until(() =>
-      messagesIn(slack).find((one) => !one.ephemeralTo && textOf(one).includes('Login is broken')),
+      messagesIn(slack).find((one) => !one.ephemeralTo && contentOf(one).includes('Login is broken')),
     );
-    expect(textOf(open)).toContain(`<@${idOf(slack, 'ada')}>`);
-    expect(textOf(open)).not.toContain('Edit');
+    expect(contentOf(open)).toContain(`<@${userIdOf(slack, 'ada')}>`);
+    expect(contentOf(open)).not.toContain('Edit');
   });
 
   test('for a message contains the text of the message', async () => {
@@ -188,7 +188,7 @@ describe('a modal', () => {
     const card = await typed('ada', '/parley persona');
     slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
     expect(await slack.press('ada', card.ts, 'Save')).toEqual(TAKEN);
-    expect(textOf(await once('ada', /could not be opened/u))).toContain('Try again');
+    expect(contentOf(await once('ada', /could not be opened/u))).toContain('Try again');
   });
 });
 
@@ -203,10 +203,10 @@ describe('the message shortcut “More actions”', () => {
     expect(JSON.stringify((await modalOf('ada')).view)).toMatch(
       /Export thread.*Forget this.*Thread settings.*Why this answer/u,
     );
-    expect(textOf(await sent('ada', { action: 'why' }))).toContain('What happened');
+    expect(contentOf(await sent('ada', { action: 'why' }))).toContain('What happened');
     await slack.shortcut('ada', 'more-actions', answer.ts);
     await modalOf('ada');
-    expect(textOf(await sent('ada', { action: 'settings' }))).toMatch(/thread/iu);
+    expect(contentOf(await sent('ada', { action: 'settings' }))).toMatch(/thread/iu);
   });
 
   test('posts a card with a button for each action when the modal cannot be opened', async () => {
@@ -223,7 +223,7 @@ describe('the message shortcut “More actions”', () => {
 test('the command without arguments shows a menu whose buttons run the commands', async () => {
   const { slack } = journey;
   const menu = await typed('grace', '/parley');
-  expect(textOf(menu)).toMatch(/"Ask".*See and change settings/u);
+  expect(contentOf(menu)).toMatch(/"Ask".*See and change settings/u);
   expect(await slack.press('grace', menu.ts, 'Ask')).toEqual(TAKEN);
   await modalOf('grace');
   await slack.dismiss('grace');
@@ -234,15 +234,15 @@ test('the command without arguments shows a menu whose buttons run the commands'
 describe('permissions', () => {
   test('a person who is no administrator gets an ephemeral refusal, and nothing changes', async () => {
     const no = await typed('grace', '/parley settings effort high for:workspace');
-    expect(textOf(no)).toContain('Only admins can');
-    expect(toldTo('ada').some((one) => textOf(one).includes('Only admins can'))).toBe(false);
+    expect(contentOf(no)).toContain('Only admins can');
+    expect(toldTo('ada').some((one) => contentOf(one).includes('Only admins can'))).toBe(false);
     const settings = await typed('ada', '/parley settings for:workspace');
-    expect(textOf(settings)).not.toContain('High (the workspace)');
+    expect(contentOf(settings)).not.toContain('High (the workspace)');
   });
 
   test('an administrator changes a setting for everybody', async () => {
-    expect(textOf(await typed('ada', '/parley settings effort high for:workspace'))).toContain('high');
-    expect(textOf(await typed('grace', '/parley settings'))).toContain('High (the workspace)');
+    expect(contentOf(await typed('ada', '/parley settings effort high for:workspace'))).toContain('high');
+    expect(contentOf(await typed('grace', '/parley settings'))).toContain('High (the workspace)');
   });
 
   test('a stale menu changes nothing, and shows the current value', async () => {
@@ -258,11 +258,11 @@ describe('permissions', () => {
 
 test('a person who may not ask gets an ephemeral refusal where they asked', async () => {
   const { slack } = journey;
-  await typed('ada', `/parley settings denied <@${idOf(slack, 'grace')}> for:workspace`);
+  await typed('ada', `/parley settings denied <@${userIdOf(slack, 'grace')}> for:workspace`);
   const before = toldTo('grace').length;
   const root = await slack.say('grace', '@parley What is a fjord?');
   const notice = await slack.core.until(() => toldTo('grace')[before]);
-  expect([textOf(notice), notice.thread]).toEqual([
+  expect([contentOf(notice), notice.thread]).toEqual([
     expect.stringContaining('You may not use me here'),
     undefined,
   ]);
@@ -277,7 +277,7 @@ test('App Home shows settings and usage, and updates in place', async () => {
   const home = (name: string) =>
     slack.core.until(() =>
       [...slack.core.state.views.values()].find(
-        ({ kind, user }) => kind === 'home' && user === idOf(slack, name),
+        ({ kind, user }) => kind === 'home' && user === userIdOf(slack, name),
       ),
     );
   slack.openHome('grace');

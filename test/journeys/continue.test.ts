@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
-import { botMessages } from './harness.ts';
+import { botMessages, contentWithSteps, lastCompletionRequest } from './harness.ts';
 
 let harness: DiscordHarness;
 
@@ -18,19 +18,12 @@ const STOPPED_NOTICE = /Stopped after/u;
 const BROKEN_NOTICE = /was interrupted/u;
 
 /** The last request for an answer, as JSON. */
-const lastAsked = (): string =>
-  JSON.stringify(
-    harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
-  );
-
-const shownInSlack = (message: Message | undefined): string =>
-  JSON.stringify([message?.text, message?.steps, message?.blocks]);
 
 /** The only message of an answer in Slack, once it is complete and passes this test. */
 const finishedInSlack = (thread: string, passes: (text: string) => boolean): Promise<Message> =>
   harness.journey().slack.core.until(() => {
     const [first, ...more] = botMessages(harness.journey().slack, thread);
-    const text = shownInSlack(first);
+    const text = contentWithSteps(first);
     return more.length === 0 && text.includes('parley:regenerate') && passes(text) ? first : undefined;
   });
 
@@ -71,15 +64,15 @@ describe('Continue is offered, and extends the answer in place', () => {
     expect(whole.text).toMatch(
       /[a-z] and so on\. Here the practice model goes on|[.:] Here the practice model goes on/u,
     );
-    expect(lastAsked()).toContain('Go on exactly where you stopped');
-    expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
+    expect(lastCompletionRequest(harness.journey())).toContain('Go on exactly where you stopped');
+    expect(lastCompletionRequest(harness.journey())).not.toMatch(STOPPED_NOTICE);
   });
 
   test('in Slack after an interrupted stream', async () => {
     const thread = await harness.journey().slack.say('ada', `@parley ${BROKEN}`);
     const { early, whole } = await continueInSlack(thread, BROKEN_NOTICE);
     expect(whole).toMatchObject({ ts: early.ts, text: expect.stringMatching(/^one two/u) });
-    expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
+    expect(lastCompletionRequest(harness.journey())).not.toMatch(BROKEN_NOTICE);
   });
 
   test('in Discord after Stop', async () => {
@@ -90,14 +83,14 @@ describe('Continue is offered, and extends the answer in place', () => {
     await harness.discord().press('ada', writing.id, button(writing.one, 'press.stop'));
     const { early, whole } = await continueInDiscord(STOPPED_NOTICE);
     expect(whole.id).toBe(early.id);
-    expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
+    expect(lastCompletionRequest(harness.journey())).not.toMatch(STOPPED_NOTICE);
   });
 
   test('in Discord after an interrupted stream', async () => {
     await harness.discord().slash('ada', GENERAL, 'ask', { question: BROKEN });
     const { whole } = await continueInDiscord(BROKEN_NOTICE);
     expect(whole.text).toContain('one two');
-    expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
+    expect(lastCompletionRequest(harness.journey())).not.toMatch(BROKEN_NOTICE);
   });
 });
 
@@ -110,9 +103,9 @@ test('in Discord an old button for another model names who locked the model, and
   const answer = await finishedInDiscord(({ text }) => text.includes('A first answer.'));
   await set({ value: 'model-a', lock: 'it is paid for' });
   await discord.core.until(() => (allText().includes('it is paid for') ? true : undefined));
-  const requestBody = lastAsked();
+  const requestBody = lastCompletionRequest(harness.journey());
   await discord.press('ada', answer.id, button(answer.one, 'model-b'));
   const notice = await harness.once(ADA, /model-b.*may not be used here, only .*model-a/u);
   expect(JSON.stringify(notice.one)).toContain('it is paid for');
-  expect(lastAsked()).toBe(requestBody);
+  expect(lastCompletionRequest(harness.journey())).toBe(requestBody);
 });

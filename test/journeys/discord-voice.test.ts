@@ -3,7 +3,7 @@ import { readList, readString } from '../../shared/platforms/discord/api/json-pa
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { slackVideoClip, voiceMessage } from './recordings.ts';
-import { waitUntil, queuesAreEmpty } from './harness.ts';
+import { waitUntil, queuesAreEmpty, lastCompletionRequest } from './harness.ts';
 
 /** A channel with automatic transcription. */
 const VOICES = '301000000000000002';
@@ -17,11 +17,8 @@ afterAll(() => harness.close());
 
 const done = (): Promise<void> => queuesAreEmpty(harness.journey().system);
 /** The last prompt. */
-const lastAsked = (): string =>
-  JSON.stringify(
-    harness.journey().upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
-  );
-const untilRequested = (words: string): Promise<void> => waitUntil(() => lastAsked().includes(words));
+const untilRequested = (words: string): Promise<void> =>
+  waitUntil(() => lastCompletionRequest(harness.journey()).includes(words));
 
 // First, because the relay caches settings for up to 30 s.
 test('voice messages are transcribed automatically where a moderator enables it, except those of people who opted out', async () => {
@@ -76,7 +73,7 @@ test('a voice message is transcribed on request, translated for one person, spok
   const form = await discord.press('ada', card.id, button(card.one, 'voice.ask-form'));
   await discord.submit('ada', form.id, { question: 'What was said?' });
   await untilRequested('What was said?');
-  expect(lastAsked()).toContain('> four two one');
+  expect(lastCompletionRequest(harness.journey())).toContain('> four two one');
   await done();
 
   discord.core.remove('ada', message);
@@ -104,7 +101,7 @@ test('a voice message in a DM is answered, and so is the next', async () => {
   await done();
   harness.discord().say('ada', dm, '', await voiceMessage([9, 3]));
   await untilRequested('nine three');
-  expect(lastAsked()).toMatch(/eight eight.*nine three/u);
+  expect(lastCompletionRequest(harness.journey())).toMatch(/eight eight.*nine three/u);
 });
 
 test('a recording with /ask is transcribed in the channel before the question is answered', async () => {
@@ -115,7 +112,7 @@ test('a recording with /ask is transcribed in the channel before the question is
   await discord.slash('ada', undefined, 'ask', { question: 'Which numbers do I say?', attachment });
   const card = await harness.once(ADA, /eight six four.*voice\.translate/u);
   await untilRequested('Which numbers do I say?');
-  expect(lastAsked()).toContain('eight six four');
+  expect(lastCompletionRequest(harness.journey())).toContain('eight six four');
   await done();
   // Earlier in this file she chose French.
   await discord.press('grace', card.id, button(card.one, 'voice.translate'));

@@ -9,6 +9,7 @@ import {
   postEvent,
   startJourneyHarness,
   queuesAreEmpty,
+  contentOf,
 } from './harness.ts';
 
 const folder = dataFolder();
@@ -23,7 +24,6 @@ afterAll(async () => {
 });
 
 /** The visible text of a message: its blocks, or its text without blocks. */
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** Resolves once a message of the bot in the thread has this text. */
 function reads(thread: string, words: RegExp): Promise<Message> {

@@ -11,6 +11,7 @@ import {
   type JourneyHarness,
   startJourneyHarness,
   queuesAreEmpty,
+  contentOf,
 } from './harness.ts';
 
 // A question and a recording that wait in a queue during an erasure. Neither may be processed.
@@ -31,7 +32,6 @@ const CHAT = '/v1/chat/completions';
 const SPEECH = '/v1/transcription_or_translation';
 /** Long enough for a question to return to the queue, where it is hidden. */
 const BUSY = { fault: { kind: 'limited', retryAfter: 15 } } as const;
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 const requestsTo = (path: string): string =>
   JSON.stringify(journey.upstream.journal.filter((one) => one.path === path && one.status === 200));
 

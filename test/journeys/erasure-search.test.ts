@@ -28,6 +28,9 @@ import {
   type JourneyHarness,
   startJourneyHarness,
   queuesAreEmpty,
+  contentOf,
+  ephemeralMessagesTo,
+  userIdOf,
 } from './harness.ts';
 
 // For each kind of stored data, a text that occurs nowhere else. After each erasure, the whole system is searched for it.
@@ -52,19 +55,15 @@ afterEach(async () => {
 });
 
 const bot = () => `<@${journey.slack.botUserId}>`;
-const idOf = (name: string) => journey.slack.users.find((one) => one.name === name)?.id ?? name;
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
-const toldTo = (name: string): Message[] =>
-  [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
-    ({ ephemeralTo }) => ephemeralTo === idOf(name),
-  );
 
 /** Returns the ephemeral message with these words that this action shows to this person. */
 async function notice(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
-  const before = new Set(toldTo(name).map(contentOf));
+  const before = new Set(ephemeralMessagesTo(journey.slack, name).map(contentOf));
   await act();
   return journey.slack.core.until(() =>
-    toldTo(name).findLast((one) => !before.has(contentOf(one)) && words.test(contentOf(one))),
+    ephemeralMessagesTo(journey.slack, name).findLast(
+      (one) => !before.has(contentOf(one)) && words.test(contentOf(one)),
+    ),
   );
 }
 
@@ -83,7 +82,11 @@ const tracesOf = (canaries: readonly string[]): Promise<string[]> =>
 const texts = (): Promise<string[]> => tableTexts(journey.system);
 
 const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: readonly string[]) =>
-  expectNoTracesAfterRedelivery(journey, folder.path, { sent, person: idOf(name), canaries });
+  expectNoTracesAfterRedelivery(journey, folder.path, {
+    sent,
+    person: userIdOf(journey.slack, name),
+    canaries,
+  });
 
 const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
 
@@ -98,7 +101,7 @@ async function expectStored(canaries: readonly string[]): Promise<void> {
 const form = (name: string) =>
   journey.slack.core.until(() =>
     [...journey.slack.core.state.views.values()].find(
-      ({ kind, user }) => kind === 'modal' && user === idOf(name),
+      ({ kind, user }) => kind === 'modal' && user === userIdOf(journey.slack, name),
     ),
   );
 
@@ -152,7 +155,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   for (let attempt = 0; attempt < 4 && !prompts().some((prompt) => isMerged.test(prompt)); attempt += 1)
     merged = await askDuringAnswer(journey, name, `And ${of('merged')}?`);
   expect(prompts().filter((prompt) => isMerged.test(prompt))).not.toEqual([]);
-  slack.core.edit(idOf(name), slack.channel, merged, `And ${of('edited')}?`);
+  slack.core.edit(userIdOf(journey.slack, name), slack.channel, merged, `And ${of('edited')}?`);
   await waitUntil(() => prompts().some((prompt) => prompt.includes(of('edited'))));
   await queuesAreEmpty(journey.system);
 }

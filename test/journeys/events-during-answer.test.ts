@@ -9,6 +9,7 @@ import {
   waitUntil,
   type JourneyHarness,
   startJourneyHarness,
+  contentWithSteps,
 } from './harness.ts';
 
 const folder = dataFolder();
@@ -31,8 +32,6 @@ afterAll(async () => {
 const SLOW = '[[sim:tokens=200]] [[sim:slow=20]]';
 const LONG = '@parley Tell me everything. [[sim:tokens=4000]] [[sim:slow=20]]';
 const ada = (): string => journey.slack.users[0]?.id ?? '';
-const contentOf = (message: Message | undefined): string =>
-  JSON.stringify([message?.text, message?.steps, message?.blocks]);
 const messageAt = (ts: string): Message | undefined =>
   journey.slack.core.state.messages.get(journey.slack.channel)?.get(ts);
 
@@ -49,7 +48,7 @@ const finished = (thread: string, words: RegExp): Promise<Message[]> =>
     const messages = botMessages(journey.slack, thread);
     const last = messages.at(-1);
     const read = words.test(JSON.stringify([last?.text, last?.steps]));
-    return read && contentOf(last).includes('parley:regenerate') ? messages : undefined;
+    return read && contentWithSteps(last).includes('parley:regenerate') ? messages : undefined;
   });
 
 /** How often a model request was aborted. */
@@ -58,7 +57,7 @@ const left = (): number => journey.upstream.journal.filter(({ ended }) => ended 
 /** Resolves with the message in the thread that has a Stop button. */
 const withStop = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
-    botMessages(journey.slack, thread).find((message) => contentOf(message).includes('parley:stop')),
+    botMessages(journey.slack, thread).find((message) => contentWithSteps(message).includes('parley:stop')),
   );
 
 /** Resolves once the model request is aborted and the one message in the thread has its usage. */
@@ -66,7 +65,7 @@ async function stopped(thread: string, before: number): Promise<void> {
   const { slack } = journey;
   await slack.core.until(() => {
     const messages = botMessages(slack, thread);
-    const content = contentOf(messages[0]);
+    const content = contentWithSteps(messages[0]);
     // The last words may be shown by an edit of their own, before the one that takes the button away.
     const isStopped = /Stopped after (?:about )?\d/u.test(content) && !content.includes('parley:stop');
     return messages.length === 1 && isStopped ? true : undefined;
@@ -83,7 +82,7 @@ describe('while an answer is written', () => {
     await slack.core.until(() => messageAt(second)?.reactions?.find(({ name }) => name === 'eyes'));
     expect(botMessages(slack, thread)).toHaveLength(1);
     expect(botMessages(slack, thread)[0]?.stream?.open).toBe(true);
-    expect(contentOf((await finished(thread, /21/u))[1])).toContain('21');
+    expect(contentWithSteps((await finished(thread, /21/u))[1])).toContain('21');
   });
 
   test('its question is edited: the model request ends, and the answer is written again in place', async () => {
@@ -226,7 +225,8 @@ test('the model can search messages that the prompt no longer contains, and peop
   for (let n = 2; n <= 8; n += 1) {
     await slack.say('ada', 'Tell me more. [[sim:tokens=1500]]', { thread });
     await slack.core.until(() =>
-      botMessages(slack, thread).filter((one) => contentOf(one).includes('parley:regenerate')).length >= n
+      botMessages(slack, thread).filter((one) => contentWithSteps(one).includes('parley:regenerate'))
+        .length >= n
         ? true
         : undefined,
     );
@@ -244,7 +244,7 @@ test.each([
   const { slack } = journey;
   const from = slack.calls.length;
   const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
-  expect(contentOf((await finished(thread, /15/u))[0])).toContain('15');
+  expect(contentWithSteps((await finished(thread, /15/u))[0])).toContain('15');
   const statuses = slack.calls.slice(from).map(({ args }) => args['status']);
   expect(statuses).toContainEqual(expect.stringMatching(waiting));
 });

@@ -7,7 +7,7 @@ import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/loc
 import { closeWithoutSecrets } from './expect-no-secrets.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
-import type { Message, SlackSimulatorOptions } from '../simulators/slack/index.ts';
+import type { Message, SlackSimulatorOptions, SlackWorkspace } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../simulators/upstream/index.ts';
 
 /** The whole local system with both simulators, as `npm start` runs it, on a folder of its own. */
@@ -68,8 +68,9 @@ const distributionAsked = (): Pick<SlackSimulatorOptions, 'distribution'> =>
 
 /** The messages of the bot in a thread, oldest first. */
 export function botMessages(slack: SlackSimulator, thread: string, channel = slack.channel): Message[] {
-  const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
-  return inChannel.filter((message) => message.thread === thread && message.user === slack.botUserId);
+  return messagesIn(slack, channel).filter(
+    (message) => message.thread === thread && message.user === slack.botUserId,
+  );
 }
 
 /** Resolves with the bot's messages in a thread once there are `count` of them and none is still streaming. */
@@ -88,12 +89,39 @@ export function answersIn(
 
 /** The public messages of the bot in a thread, oldest first. */
 export function visibleTexts({ slack }: JourneyHarness, thread: string, channel = slack.channel): string[] {
-  const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
-  return inChannel
+  return messagesIn(slack, channel)
     .filter((one) => (one.thread === thread || one.ts === thread) && one.ephemeralTo === undefined)
     .filter(({ user }) => user === slack.botUserId)
     .map(({ text }) => text);
 }
+
+/** What a message shows, as JSON. */
+export const contentOf = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.blocks]);
+
+/** What a message shows, with the steps of an answer, as JSON. */
+export const contentWithSteps = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.steps, message?.blocks]);
+
+/** The id of the person with this name. */
+export function userIdOf({ users }: SlackWorkspace, name: string): string {
+  const user = users.find((one) => one.name === name);
+  if (!user) throw new Error(`there is no person ${name}`);
+  return user.id;
+}
+
+/** All messages in a channel, oldest first. */
+export const messagesIn = (slack: SlackWorkspace, channel = slack.channel): Message[] => [
+  ...(slack.core.state.messages.get(channel)?.values() ?? []),
+];
+
+/** The ephemeral messages for one person in a channel. */
+export const ephemeralMessagesTo = (slack: SlackWorkspace, name: string, channel?: string): Message[] =>
+  messagesIn(slack, channel).filter(({ ephemeralTo }) => ephemeralTo === userIdOf(slack, name));
+
+/** The last request for an answer, as JSON. */
+export const lastCompletionRequest = ({ upstream }: JourneyHarness): string =>
+  JSON.stringify(upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '');
 
 /** Posts an event to the front as Slack would, signed. */
 export function postEvent(

@@ -4,7 +4,7 @@ import { ADA } from '../simulators/discord/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { recordSentMessages, type SentMessage } from './erasure-traces.ts';
-import { botMessages, queuesAreEmpty } from './harness.ts';
+import { botMessages, queuesAreEmpty, messagesIn } from './harness.ts';
 
 /** Cards of `imagine`: their prompt can be changed, they obey the budgets, and repeated deliveries change nothing. */
 let harness: DiscordHarness;
@@ -39,10 +39,6 @@ async function redeliver(first: number): Promise<void> {
   await queuesAreEmpty(system);
 }
 
-const messagesInSlack = (): Message[] => {
-  const { slack } = harness.journey();
-  return [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
-};
 const says = ({ text, blocks }: Message, words: RegExp): boolean =>
   words.test(JSON.stringify([text, blocks]));
 const slackCard = (thread: string, words: RegExp): Promise<Message> => {
@@ -52,16 +48,17 @@ const slackCard = (thread: string, words: RegExp): Promise<Message> => {
 /** Types `imagine`. Resolves with the thread that it starts. */
 const imagineInSlack = async (words: string): Promise<string> => {
   const { slack } = harness.journey();
-  const before = messagesInSlack().length;
+  const before = messagesIn(harness.journey().slack).length;
   await slack.command('ada', `/parley imagine ${words}`);
   const started = await slack.core.until(() =>
-    messagesInSlack()
+    messagesIn(harness.journey().slack)
       .slice(before)
       .find((one) => says(one, /requested a/u)),
   );
   return started.ts;
 };
-const countRoots = (): number => messagesInSlack().filter((one) => says(one, /requested a picture/u)).length;
+const countRoots = (): number =>
+  messagesIn(harness.journey().slack).filter((one) => says(one, /requested a picture/u)).length;
 
 describe('in Slack', () => {
   test('“Change prompt” on the card makes the picture of the new words', async () => {
@@ -102,7 +99,9 @@ describe('in Slack', () => {
     const card = await slackCard(thread, /A video could be made.*about \$50/su);
     await slack.press('ada', card.ts, 'Make it (about $50.00)');
     await slack.core.until(() =>
-      messagesInSlack().find((one) => one.ephemeralTo !== undefined && says(one, /budget/u)),
+      messagesIn(harness.journey().slack).find(
+        (one) => one.ephemeralTo !== undefined && says(one, /budget/u),
+      ),
     );
     expect(mediaCount()).toBe(before);
   });

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listEvents } from '../../shared/platforms/slack/oauth/scopes.ts';
 import { identityOf } from '../simulators/slack/identity.ts';
 import type { SlackWorkspace } from '../simulators/slack/user-interactions.ts';
-import { answersIn, dataFolder, type JourneyHarness, startJourneyHarness, waitUntil } from './harness.ts';
+import {
+  answersIn,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  waitUntil,
+  ephemeralMessagesTo,
+} from './harness.ts';
 
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
@@ -217,14 +224,14 @@ test('an organization-wide installation works in all workspaces: answers, button
   await waitUntil(() => upstream.journal.length > requests);
   await answers(org, thread, 2);
   // Its groups are those of the workspace of the person.
-  const toldTo = (name: string) =>
-    [...(org.core.state.messages.get(org.channel)?.values() ?? [])].filter(
-      ({ ephemeralTo }) => ephemeralTo === org.users.find((one) => one.name === name)?.id,
-    );
   await org.command('ada', `/parley settings denied @${KEPT_OUT.handle} for:workspace`);
-  await waitUntil(() => JSON.stringify(toldTo('ada')).includes(`<!subteam^${KEPT_OUT.id}>`));
+  await waitUntil(() =>
+    JSON.stringify(ephemeralMessagesTo(org, 'ada')).includes(`<!subteam^${KEPT_OUT.id}>`),
+  );
   await org.command('grace', '/parley help');
-  await waitUntil(() => JSON.stringify(toldTo('grace')).includes('You may not use me here'));
+  await waitUntil(() =>
+    JSON.stringify(ephemeralMessagesTo(org, 'grace')).includes('You may not use me here'),
+  );
   const calls = slack.calls.slice(from).filter(({ team }) => team === org.teamId);
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type JourneyHarness, startJourneyHarness } from './harness.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  type JourneyHarness,
+  startJourneyHarness,
+  contentWithSteps,
+} from './harness.ts';
 
 const HANS = { id: 'U0HANS0000', name: 'hans', realName: 'Hans', locale: 'de-DE' };
 const EMI = { id: 'U0EMI00000', name: 'emi', realName: 'Emi', locale: 'ja-JP' };
@@ -33,13 +40,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-const contentOf = (message: Message | undefined): string =>
-  JSON.stringify([message?.text, message?.steps, message?.blocks]);
-
 /** The answer of a thread once its buttons are shown. */
 const finished = (thread: string): Promise<Message> =>
   journey.slack.core.until(() =>
-    botMessages(journey.slack, thread, MIXED.id).find((one) => contentOf(one).includes('parley:regenerate')),
+    botMessages(journey.slack, thread, MIXED.id).find((one) =>
+      contentWithSteps(one).includes('parley:regenerate'),
+    ),
   );
 
 const ask = (who: string, words: string) => journey.slack.say(who, words, { channel: MIXED.id });
@@ -52,19 +58,19 @@ describe('the bot uses the language of the asker', () => {
   ])('to a bare mention of %s', async (who, greeting) => {
     const thread = await ask(who, '@parley');
     const [answer] = await answersIn(journey.slack, thread, 1, MIXED.id);
-    expect(contentOf(answer)).toMatch(greeting);
+    expect(contentWithSteps(answer)).toMatch(greeting);
   });
 
   test('in buttons and steps of an answer, and the language of another person who clicks one', async () => {
     const { slack } = journey;
     const thread = await ask('hans', '@parley What is 2 + 2? [[sim:reasoning=60]]');
     const answer = await finished(thread);
-    expect(contentOf(answer)).toMatch(/Neu generieren.*model-a fragen.*Gute Antwort/u);
+    expect(contentWithSteps(answer)).toMatch(/Neu generieren.*model-a fragen.*Gute Antwort/u);
     await slack.press('hans', answer.ts, 'model-a fragen', MIXED.id);
     await slack.core.until(() =>
       botMessages(slack, thread, MIXED.id).find((one) =>
         // The steps are shown before the buttons.
-        [/nachgedacht · \d+ Tokens/u, /Neu generieren/u].every((part) => part.test(contentOf(one))),
+        [/nachgedacht · \d+ Tokens/u, /Neu generieren/u].every((part) => part.test(contentWithSteps(one))),
       ),
     );
     await slack.press('emi', answer.ts, 'Neu generieren', MIXED.id);
@@ -83,10 +89,10 @@ describe('the bot uses the language of the asker', () => {
       `@parley [[sim:say=${'Wort '.repeat(400)}]] [[sim:slow=60]] [[sim:late=400]]`,
     );
     const stop = await slack.core.until(() =>
-      botMessages(slack, thread, MIXED.id).find((one) => contentOf(one).includes('"Stopp"')),
+      botMessages(slack, thread, MIXED.id).find((one) => contentWithSteps(one).includes('"Stopp"')),
     );
     await slack.press('hans', stop.ts, 'Stopp', MIXED.id);
-    expect(contentOf(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens gestoppt\._/u);
+    expect(contentWithSteps(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens gestoppt\._/u);
     const statuses = slack.calls.filter(({ method }) => method === 'assistant.threads.setStatus');
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
   });
@@ -94,13 +100,13 @@ describe('the bot uses the language of the asker', () => {
   test('in the note about an omitted file', async () => {
     const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
     const thread = await journey.slack.say('hans', '@parley What does it say?', { channel: MIXED.id, files });
-    expect(contentOf(await finished(thread))).toContain(
+    expect(contentWithSteps(await finished(thread))).toContain(
       'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei im Format Word',
     );
   });
 
   test('in an error message', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
-    expect(contentOf(await finished(thread))).toContain('モデル側で内部エラーが起きました');
+    expect(contentWithSteps(await finished(thread))).toContain('モデル側で内部エラーが起きました');
   });
 });

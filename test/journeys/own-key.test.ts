@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readId, readString } from '../../shared/platforms/discord/api/json-path.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answerOf } from '../upstream/raw-server.ts';
-import { answersIn, dataFolder, queuesAreEmpty, waitUntil } from './harness.ts';
+import { answersIn, dataFolder, queuesAreEmpty, waitUntil, contentOf } from './harness.ts';
 import { RAW_KEY, RawModelServer } from './raw-model-server.ts';
 
 // A workspace in Slack with an API key of its own, and a guild in Discord on the key of the deployment.
@@ -22,8 +22,6 @@ afterAll(async () => {
   await journey.close();
   folder.remove();
 });
-
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The ephemeral message with these words that this action shows to Ada. */
 async function untilNotified(words: RegExp, act: () => Promise<unknown>): Promise<Message> {

@@ -6,7 +6,7 @@ import type { Message } from '../simulators/slack/index.ts';
 import { clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { paintingBytes } from '../simulators/upstream/vision/painting.ts';
 import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
-import { botMessages } from './harness.ts';
+import { botMessages, messagesIn } from './harness.ts';
 
 let harness: DiscordHarness;
 
@@ -36,10 +36,6 @@ const inputOf = (operation: string): unknown =>
   upstream().journal.findLast(({ path }) => path.endsWith(`/${operation}`))?.body;
 const paintingOf = (input: object): Buffer => paintingBytes(JSON.stringify(input));
 
-const messagesInSlack = (): Message[] => {
-  const { slack } = harness.journey();
-  return [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
-};
 const cardSays = (thread: string, words: RegExp): Promise<Message> =>
   harness
     .journey()
@@ -52,7 +48,7 @@ const toldAda = (words: RegExp, after = '0'): Promise<Message> =>
   harness
     .journey()
     .slack.core.until(() =>
-      messagesInSlack().findLast(
+      messagesIn(harness.journey().slack).findLast(
         (one) =>
           one.ephemeralTo !== undefined &&
           Number(one.ts) > Number(after) &&
@@ -70,10 +66,10 @@ const slackFile = async (thread: string): Promise<Buffer> => {
 /** Types `imagine`. Resolves with the thread that it starts, and the card with the price. */
 async function imagineInSlack(words: string, title: RegExp): Promise<{ thread: string; card: Message }> {
   const { slack } = harness.journey();
-  const before = messagesInSlack().length;
+  const before = messagesIn(harness.journey().slack).length;
   await slack.command('ada', `/parley imagine ${words}`);
   const { ts: thread } = await slack.core.until(() =>
-    messagesInSlack()
+    messagesIn(harness.journey().slack)
       .slice(before)
       .find((one) => /requested a/u.test(JSON.stringify([one.text, one.blocks]))),
   );

@@ -6,6 +6,9 @@ import {
   type JourneyHarness,
   startJourneyHarness,
   queuesAreEmpty,
+  contentOf,
+  ephemeralMessagesTo,
+  userIdOf,
 } from './harness.ts';
 
 const folder = dataFolder();
@@ -22,26 +25,18 @@ afterAll(async () => {
   folder.remove();
 });
 
-const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
-
-/** The ephemeral messages for one person. */
-const toldTo = (name: string): Message[] =>
-  [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
-    ({ ephemeralTo }) => ephemeralTo === idOf(name),
-  );
-
 /** Types a command, and resolves with the ephemeral response. */
 async function typed(name: string, words: string): Promise<string> {
-  const before = toldTo(name).length;
+  const before = ephemeralMessagesTo(journey.slack, name).length;
   expect(await journey.slack.command(name, words)).toEqual(TAKEN);
-  return contentOf(await journey.slack.core.until(() => toldTo(name)[before]));
+  return contentOf(await journey.slack.core.until(() => ephemeralMessagesTo(journey.slack, name)[before]));
 }
 
 const viewOf = (name: string, of: 'modal' | 'home', words: RegExp) =>
   journey.slack.core.until(() =>
     [...journey.slack.core.state.views.values()].find(
-      ({ kind, user, view }) => kind === of && user === idOf(name) && words.test(JSON.stringify(view)),
+      ({ kind, user, view }) =>
+        kind === of && user === userIdOf(journey.slack, name) && words.test(JSON.stringify(view)),
     ),
   );
 
@@ -117,11 +112,14 @@ test('a locked model is not offered below answers or in menus, and an old button
   expect(card).toContain('it is paid for');
   expect(card).not.toContain('static_select');
   // A button from before the lock remains.
-  const [noticeCount, count] = [toldTo('ada').length, journey.upstream.journal.length];
+  const [noticeCount, count] = [
+    ephemeralMessagesTo(journey.slack, 'ada').length,
+    journey.upstream.journal.length,
+  ];
   expect(await journey.slack.press('ada', before.ts, 'Ask model-a')).toEqual(TAKEN);
-  expect(contentOf(await journey.slack.core.until(() => toldTo('ada')[noticeCount]))).toMatch(
-    /model-a.* may not be used here, only .*it is paid for/u,
-  );
+  expect(
+    contentOf(await journey.slack.core.until(() => ephemeralMessagesTo(journey.slack, 'ada')[noticeCount])),
+  ).toMatch(/model-a.* may not be used here, only .*it is paid for/u);
   expect(journey.upstream.journal).toHaveLength(count);
   await typed('ada', '/parley settings name:model for:workspace lock:no');
 });
@@ -129,14 +127,16 @@ test('a locked model is not offered below answers or in menus, and an old button
 test('feedback on a bad answer is collected in a modal, and listed for administrators', async () => {
   const { slack } = journey;
   const { ts } = await answered('ada', 'What is an isthmus?');
-  const before = toldTo('ada').length;
+  const before = ephemeralMessagesTo(journey.slack, 'ada').length;
   expect(await slack.press('ada', ts, 'Bad answer')).toEqual(TAKEN);
-  const notice = await slack.core.until(() => toldTo('ada')[before]);
+  const notice = await slack.core.until(() => ephemeralMessagesTo(journey.slack, 'ada')[before]);
   expect(contentOf(notice)).toContain('What was wrong with it?');
   expect(await slack.press('ada', notice.ts, 'Tell what was wrong')).toEqual(TAKEN);
   await viewOf('ada', 'modal', /What was wrong\?/u);
   expect(await slack.submit('ada', { text: 'It is a strip of land.' })).toEqual(TAKEN);
-  await slack.core.until(() => toldTo('ada').find((one) => contentOf(one).includes('can read it')));
+  await slack.core.until(() =>
+    ephemeralMessagesTo(journey.slack, 'ada').find((one) => contentOf(one).includes('can read it')),
+  );
   const list = await typed('ada', '/parley feedback');
   expect(list).toMatch(/By model.*By channel.*Week of.*It is a strip of land\./u);
   expect(list).toContain(`/archives/${slack.channel}/`);

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
-import type { Message } from '../simulators/slack/index.ts';
 import { button, type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
 import { longRecording } from './recordings.ts';
-import { botMessages, waitUntil } from './harness.ts';
+import { botMessages, waitUntil, contentOf } from './harness.ts';
 
 const MINUTES = 6;
 const DIGITS = Array.from({ length: MINUTES * 30 }, (_, n) => n % 10);
@@ -22,8 +21,6 @@ afterAll(() => harness.close());
 
 /** The chunks that were sent to the models. */
 const sent = (): number => harness.journey().upstream.journal.filter(({ path }) => path === SPEECH).length;
-
-const contentOf = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);
 
 /** From the fourth chunk on the models are slow, until this is called. */
 function slowly(): () => void {

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL, GRACE } from '../simulators/discord/index.ts';
 import { DEFAULT_IDENTITY, type Message } from '../simulators/slack/index.ts';
 import { type DiscordHarness, startDiscordHarness } from './discord-harness.ts';
-import { answersIn, IS_OUTSIDE_MARKETPLACE, type JourneyHarness } from './harness.ts';
+import {
+  answersIn,
+  IS_OUTSIDE_MARKETPLACE,
+  type JourneyHarness,
+  contentOf,
+  ephemeralMessagesTo,
+} from './harness.ts';
 
 /** A channel without the bot. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
@@ -17,23 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
-
-/** The ephemeral messages for one person in a Slack channel. */
-const toldTo = (name: string, channel: string): Message[] =>
-  [...(journey.slack.core.state.messages.get(channel)?.values() ?? [])].filter(
-    ({ ephemeralTo }) => ephemeralTo === idOf(name),
-  );
-
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
-
 /** The card of a schedule, with its buttons. */
 const isScheduleCard = (one: Message): boolean => /what is 6 \* 7.*Run now/u.test(contentOf(one));
 
 /** The ephemeral message for a person in Slack, once it contains this text. */
 const onceTold = (name: string, words: RegExp, channel = journey.slack.channel): Promise<string> =>
   journey.slack.core.until(() =>
-    toldTo(name, channel)
+    ephemeralMessagesTo(journey.slack, name, channel)
       .map(contentOf)
       .findLast((one) => words.test(one)),
   );
@@ -70,8 +66,10 @@ describe('in Slack', () => {
     expect(notice.includes('15 were read, the rest is left out')).toBe(!isWhole);
     expect(/left out/iu.test(notice)).toBe(!isWhole);
     expect(notice).toContain(`It took ${prompts.length} requests to the model.`);
-    expect(toldTo('grace', slack.channel)).toEqual([]);
-    const card = toldTo('ada', slack.channel).findLast((one) => contentOf(one).includes(basis));
+    expect(ephemeralMessagesTo(journey.slack, 'grace', slack.channel)).toEqual([]);
+    const card = ephemeralMessagesTo(journey.slack, 'ada', slack.channel).findLast((one) =>
+      contentOf(one).includes(basis),
+    );
     await slack.press('ada', card?.ts ?? '', 'Show to everyone');
     await slack.core.until(() =>
       [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
@@ -96,7 +94,7 @@ describe('in Slack', () => {
       /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,
     );
     expect(notice).not.toContain('Show to everyone');
-    expect(toldTo('grace', slack.channel)).toEqual([]);
+    expect(ephemeralMessagesTo(journey.slack, 'grace', slack.channel)).toEqual([]);
   });
 
   test('“since my last message” includes only later messages', async () => {
@@ -133,7 +131,9 @@ describe('in Slack', () => {
     await slack.command('ada', '/parley settings schedules all for:workspace', lab);
     await onceTold('ada', /Who may schedule[^}]*Everybody .the workspace/u, lab);
     await slack.command('ada', schedule, lab);
-    const card = await slack.core.until(() => toldTo('ada', lab).findLast(isScheduleCard));
+    const card = await slack.core.until(() =>
+      ephemeralMessagesTo(journey.slack, 'ada', lab).findLast(isScheduleCard),
+    );
     await slack.press('ada', card.ts, 'Run now', lab);
     const run = await slack.core.until(() =>
       [...(slack.core.state.messages.get(lab)?.values() ?? [])].find(
@@ -144,7 +144,9 @@ describe('in Slack', () => {
     expect(answer?.text).toContain('42');
     await onceTold('ada', /It runs now/u, lab);
     await slack.command('ada', '/parley schedule', lab);
-    const list = await slack.core.until(() => toldTo('ada', lab).findLast(isScheduleCard));
+    const list = await slack.core.until(() =>
+      ephemeralMessagesTo(journey.slack, 'ada', lab).findLast(isScheduleCard),
+    );
     await slack.press('ada', list.ts, 'Pause', lab);
     await onceTold('ada', /The schedule is paused/u, lab);
   });

@@ -12,6 +12,9 @@ import {
   type JourneyHarness,
   startJourneyHarness,
   queuesAreEmpty,
+  contentOf,
+  lastCompletionRequest,
+  userIdOf,
 } from './harness.ts';
 
 const folder = dataFolder();
@@ -33,8 +36,6 @@ const STANDUP = {
   members: ['U0ADA00000', 'U0GRACE000', 'U0PARLEY00'],
 };
 const request = v.object({ audio_url: v.string(), sampling_rate: v.number() });
-
-const contentOf = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
 /** The card of a recording once it contains this text, and it is stored. */
 async function cardWith(thread: string, words: string, channel?: string): Promise<Message> {
@@ -59,10 +60,6 @@ function sounds(): { seconds: number; rate: number; channels: number; claimed: u
 }
 
 /** The last prompt. */
-const lastAsked = (): string =>
-  JSON.stringify(
-    journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'))?.body ?? '',
-  );
 
 // First, because a front caches settings for up to 30 s.
 describe('a voice message in a channel', () => {
@@ -129,7 +126,7 @@ describe('a voice message in a channel', () => {
     await whispered('grace', 'French');
     const thread = await slack.say('ada', '', { files: [await slackAudioClip([4, 2, 1])] });
     slack.core.allowHistoryReads();
-    slack.core.react(idOf('grace'), slack.channel, thread, 'memo');
+    slack.core.react(userIdOf(journey.slack, 'grace'), slack.channel, thread, 'memo');
     const card = await cardWith(thread, 'four two one');
 
     await slack.press('grace', card.ts, 'Translate');
@@ -142,7 +139,7 @@ describe('a voice message in a channel', () => {
     expect(statuses()[0]).toBe('processing');
     await waitUntil(() => statuses().at(-1) === 'active');
     const alone = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
-      (one) => one.ephemeralTo === idOf('grace') && one.thread === thread,
+      (one) => one.ephemeralTo === userIdOf(journey.slack, 'grace') && one.thread === thread,
     );
     expect(alone.map(({ ts }) => ts)).toEqual([french.ts]);
     await slack.press('grace', french.ts, 'Speak it');
@@ -153,14 +150,18 @@ describe('a voice message in a channel', () => {
     await slack.press('ada', card.ts, 'Ask about it');
     await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
     await slack.submit('ada', { question: 'What was said?' });
-    await slack.core.until(() => (lastAsked().includes('What was said?') ? true : undefined));
-    expect(lastAsked()).toContain('> four two one');
+    await slack.core.until(() =>
+      lastCompletionRequest(journey).includes('What was said?') ? true : undefined,
+    );
+    expect(lastCompletionRequest(journey)).toContain('> four two one');
     // A second one in the thread, which has an answer by now.
     await slack.delivery.idle();
     await slack.press('ada', card.ts, 'Ask about it');
     await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
     await slack.submit('ada', { question: 'And by whom?' });
-    await slack.core.until(() => (lastAsked().includes('And by whom?') ? true : undefined));
+    await slack.core.until(() =>
+      lastCompletionRequest(journey).includes('And by whom?') ? true : undefined,
+    );
   });
 
   test('that is deleted loses its transcript', async () => {
@@ -171,7 +172,7 @@ describe('a voice message in a channel', () => {
     await slack.press('grace', card.ts, 'Translate');
     await slack.press('grace', (await whispered('grace', 'trois trois')).ts, 'Speak it');
     const message = await slack.core.until(() => botMessages(slack, thread).find(({ files }) => files));
-    slack.core.remove(idOf('ada'), slack.channel, thread);
+    slack.core.remove(userIdOf(journey.slack, 'ada'), slack.channel, thread);
     const forAll = () => botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
     await slack.core.until(() => (forAll().length === 0 ? true : undefined));
     const deleted = message.files?.map((id) => slack.core.state.files.get(id)?.file.deleted);
@@ -190,7 +191,7 @@ describe('a voice message that is a question', () => {
     await cardWith(thread, 'three one four one five');
     const [, answer] = await answersIn(slack, thread, 2);
     expect(answer?.text).not.toBe('');
-    expect(lastAsked()).toContain('Say this back.\\n\\nthree one four one five');
+    expect(lastCompletionRequest(journey)).toContain('Say this back.\\n\\nthree one four one five');
     expect(sounds().slice(before)).toEqual([
       { seconds: expect.closeTo(0.15 + 0.35 * digits.length, 1), rate: 16_000, channels: 1, claimed: 16_000 },
     ]);
@@ -198,7 +199,7 @@ describe('a voice message that is a question', () => {
     await slack.say('ada', '', { thread, files: [await slackAudioClip([9, 2, 6])] });
     await cardWith(thread, 'nine two six');
     await answersIn(slack, thread, 4);
-    expect(lastAsked()).toMatch(/three one four one five.*nine two six/u);
+    expect(lastCompletionRequest(journey)).toMatch(/three one four one five.*nine two six/u);
   });
 
   test('in a DM is answered; a recording that cannot be transcribed is reported, and the question continues', async () => {
@@ -207,7 +208,7 @@ describe('a voice message that is a question', () => {
     const thread = await slack.say('grace', '', { channel: 'dm', files: [await slackAudioClip([8, 8])] });
     await cardWith(thread, 'eight eight', channel);
     await answersIn(slack, thread, 2, channel);
-    expect(lastAsked()).toContain('eight eight');
+    expect(lastCompletionRequest(journey)).toContain('eight eight');
 
     const broken = {
       ...(await slackAudioClip([1])),
@@ -223,15 +224,13 @@ describe('a voice message that is a question', () => {
 /** The ephemeral messages for a person. */
 function whispered(name: string, words: string, channel = journey.slack.channel): Promise<Message> {
   const { slack } = journey;
-  const id = idOf(name);
+  const id = userIdOf(journey.slack, name);
   return slack.core.until(() =>
     [...(slack.core.state.messages.get(channel)?.values() ?? [])].findLast(
       (one) => one.ephemeralTo === id && contentOf(one).includes(words),
     ),
   );
 }
-
-const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? '';
 
 /** A file that the bot uploaded to the workspace. */
 function uploaded(name: RegExp) {
@@ -243,7 +242,9 @@ function uploaded(name: RegExp) {
 function dmOf(name: string) {
   const { slack } = journey;
   const channels = [...slack.core.state.channels.values()];
-  const channel = channels.find(({ kind, members }) => kind === 'im' && members.includes(idOf(name)));
+  const channel = channels.find(
+    ({ kind, members }) => kind === 'im' && members.includes(userIdOf(journey.slack, name)),
+  );
   if (!channel) throw new Error(`${name} has no DM`);
   return channel;
 }

@@ -115,11 +115,8 @@ test('on SIGTERM the process hands a longer answer to another process, which com
   const thread = await slack.say('ada', `@parley [[sim:say=${words}]]`);
   await slack.core.until(() => botMessages(slack, thread)[0]?.stream?.open);
   const { pid } = processOf(journey);
-  const began = Date.now();
   process.kill(pid ?? 0, 'SIGTERM');
   await waitUntil(() => processOf(journey).pid !== pid);
-  // Not before the drain time, and well before the message would be visible by itself.
-  expect(Date.now() - began).toBeGreaterThan(1_000 * DRAIN_SECONDS);
   await queuesAreEmpty(system);
   const answers = botMessages(slack, thread);
   expect(answers.map(({ text }) => text.trim())).toEqual([words.trim()]);
