@@ -66,6 +66,7 @@ export type { DueTurn } from './turns/due-turns.ts';
 export { TurnTooLargeError } from './dynamodb/turn-compression.ts';
 export { type TurnPosition, Turns } from './turns/turns.ts';
 export type { TurnClaim, TurnSignal, StoredSignal, PendingQuestion } from './turns/turn-item.ts';
+export { toRestoredItem } from './restored-item.ts';
 export { RollingWindows } from './rate-limits/rolling-windows.ts';
 export { fetchDynamo, fetchScan } from './dynamodb/fetch-client.ts';
 export { createSdkDynamo, createTableScan } from './dynamodb/sdk-client.ts';

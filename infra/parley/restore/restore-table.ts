@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { toRestoredItem } from '../../../shared/storage/index.ts';
 import { OperatorError } from '../operator-error.ts';
 import { AwsCallError, type OperatorCall } from '../operator/operator-call.ts';
 
@@ -66,14 +67,6 @@ export async function restoreTable(
   return { read, missing };
 }
 
-/** The partitions of schedules. With `open` and `due` they would lose their next run: shared/storage/schedules. */
-const SCHEDULE = 'SCHEDULE#';
-
-/** Unfinished turns and videos are not resumed: nobody waits for them any more. */
-function withoutLaterWork({ open: _open, due: _due, ...rest }: TableItem): TableItem {
-  return rest;
-}
-
 /** Returns whether `to` lacked the item; with `write`, copies it. */
 async function restoreItem(
   item: TableItem,
@@ -82,7 +75,7 @@ async function restoreItem(
   call: OperatorCall,
 ): Promise<boolean> {
   const { pk, sk } = item;
-  const Item = pk.S.startsWith(SCHEDULE) ? item : withoutLaterWork(item);
+  const Item = toRestoredItem(item);
   if (!write) {
     const response = await send(call, 'GetItem', to, { TableName: to, Key: { pk, sk } });
     return v.parse(getSchema, response).Item === undefined;
