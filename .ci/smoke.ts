@@ -54,7 +54,7 @@ async function until<T>(what: string, ms: number, look: () => Promise<T | undefi
     if (found !== undefined) return found;
     await sleep(50);
   }
-  throw new Error(`${what} did not come within ${ms / 1000} s`);
+  throw new Error(`${what} did not appear within ${ms / 1000} s`);
 }
 
 async function started(data: string, ended: () => boolean): Promise<Addresses> {
@@ -128,7 +128,7 @@ async function stopped({ pid }: ChildProcess, exit: Promise<number | null>): Pro
     throw new Error(`still running ${STOP_MS / 1000} s after SIGTERM`);
   });
   const code = await Promise.race([exit, late]).finally(() => timer.abort());
-  if (code !== 0) throw new Error(`it ended with ${code}, not in peace`);
+  if (code !== 0) throw new Error(`npm start exited with code ${code}; expected 0`);
   return performance.now() - start;
 }
 

@@ -84,13 +84,13 @@ export function evaluateApplication(settings: DiscordSettings, response: ProbeRe
       warn(
         'Discord',
         finding,
-        'The token was not checked. Nothing comes from Discord until it can be reached.',
+        'The token was not checked. The bot receives nothing from Discord until Discord can be reached.',
       ),
     ];
   }
   if (response.status === 401) {
     const finding = 'Discord refuses it (401): the bot could neither receive nor answer.';
-    const fix = `Reset the token and copy it anew. ${describeSource('DISCORD_BOT_TOKEN')}`;
+    const fix = `Reset the token and copy it again. ${describeSource('DISCORD_BOT_TOKEN')}`;
     return [fail('DISCORD_BOT_TOKEN', finding, fix)];
   }
   const parsed = v.safeParse(applicationSchema, response.json);
@@ -106,7 +106,7 @@ function evaluateFields(settings: DiscordSettings, app: v.InferOutput<typeof app
   const copy = `Copy both from General Information of the app whose token it is. ${describeSource('DISCORD_APPLICATION_ID')}`;
   if (app.id !== applicationId)
     return [fail('DISCORD_APPLICATION_ID', `is not that of the token, which is of ${app.id}.`, copy)];
-  const checks = [pass('DISCORD_BOT_TOKEN', 'Discord takes it.')];
+  const checks = [pass('DISCORD_BOT_TOKEN', 'Discord accepts it.')];
   if (app.verify_key !== undefined && app.verify_key.toLowerCase() !== publicKey.toLowerCase())
     checks.push(
       fail(

@@ -61,7 +61,7 @@ const MISSING_SCOPE_EFFECTS: Readonly<Record<string, string>> = {
 /** How tokens of apps with token rotation begin. Source: docs.slack.dev/authentication/using-token-rotation. */
 const ROTATING_TOKEN = 'xoxe.';
 
-const REINSTALL = 'Copy it anew, after installing the app to the workspace once more.';
+const REINSTALL = 'Copy it again, after installing the app to the workspace once more.';
 
 /** What to do about errors of `auth.test`. Source: docs.slack.dev/reference/methods/auth.test. */
 const REFUSED_TOKEN_FIXES: Readonly<Record<string, string>> = {
@@ -120,10 +120,10 @@ export function evaluateBotToken(settings: SlackSettings, response: ProbeResult)
     settings.botToken.startsWith(ROTATING_TOKEN)
       ? warn(
           name,
-          'Slack takes it, but for at most 12 hours: token rotation is on for the app, and only tokens of installs by /slack/install are renewed.',
+          'Slack accepts it, but for at most 12 hours: token rotation is on for the app, and only tokens of installs by /slack/install are renewed.',
           'Create an app without token rotation, which cannot be switched off, or install this one at /slack/install of the deployment: docs/slack.md, More workspaces.',
         )
-      : pass(name, 'Slack takes it.'),
+      : pass(name, 'Slack accepts it.'),
     ...(isOtherUser ? [fail('SLACK_BOT_USER_ID', finding, 'Remove it: Slack reports the id.')] : []),
     ...evaluateScopes(slackResponse.headers.get('x-oauth-scopes')),
   ];
@@ -165,7 +165,7 @@ export function evaluateAppToken(settings: SlackSettings, bot: ProbeResult, resp
   const fix =
     error === 'missing_scope' || error === 'no_permission'
       ? 'Make an app-level token with the scope connections:write.'
-      : `See that Settings > Socket Mode of the app is on, and copy the token anew. ${describeSource(name)}`;
+      : `See that Settings > Socket Mode of the app is on, and copy the token again. ${describeSource(name)}`;
   return [fail(name, `Slack does not open socket mode with it (${error}).`, fix)];
 }
 
@@ -184,7 +184,7 @@ function parseSlackResponse({ apiUrl, botUserId }: SlackSettings, response: Prob
       warn(
         'Slack',
         finding,
-        'The tokens were not checked. Nothing comes from Slack until it can be reached.',
+        'The tokens were not checked. The bot receives nothing from Slack until Slack can be reached.',
       ),
     );
   }

@@ -127,7 +127,7 @@ async function findCorrectUrl(
     return warn(
       'UPSTREAM_MODEL',
       'the server lists no models (404).',
-      'Whether it knows the model shows with the first question.',
+      'The first question will show whether the server has this model.',
     );
   const [models, completions] = ['/v1/models', '/v1/chat/completions'].map(
     (path) => getEndpointUrl(baseUrl, path).pathname,

@@ -100,7 +100,7 @@ function checkLines(lines: readonly string[]): Check[] {
         fail(
           `.env, line ${index + 1}`,
           'it is not of the form NAME=value, and is not read.',
-          'Write it so, or begin it with # to keep it as a comment.',
+          'Write NAME=value, or begin the line with # to keep it as a comment.',
         ),
       ];
     }

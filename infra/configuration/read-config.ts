@@ -94,7 +94,7 @@ function readSlack(reader: VariableReader): SlackChoice {
   const apiUrl = url.endsWith('/') ? url : `${url}/`;
   const areSwapped = reader.fits('SLACK_BOT_TOKEN', APP_TOKEN) && reader.fits('SLACK_APP_TOKEN', BOT_TOKEN);
   if (areSwapped) {
-    reader.fail('SLACK_BOT_TOKEN', 'and SLACK_APP_TOKEN are exchanged', 'Give each the value of the other.');
+    reader.fail('SLACK_BOT_TOKEN', 'and SLACK_APP_TOKEN are swapped', 'Give each the value of the other.');
     return { kind: 'simulated' };
   }
   const botToken = reader.required('SLACK_BOT_TOKEN', BOT_TOKEN);

@@ -14,8 +14,9 @@ test.each([
   ['const { max: most } = option', 'most does not say what it names'],
   ['function read({ path, timeoutMs: patience }: Config) {}', 'patience is retired, use retry options'],
   ["throw new Error('nobody hears it')", 'has a retired phrase: receive or transcribe'],
-  ['test(`the limit starts anew`, act)', 'has a retired phrase: again'],
-  ["test.each([[1]])('%s is had', act)", 'has a retired phrase: is returned'],
+  ["  fail(name, finding, 'Copy the token anew.')", 'has a retired phrase: again'],
+  ["  'Copy the token anew.',", 'has a retired phrase: again'],
+  ["    en: 'Begin anew today',", 'has a retired phrase: again'],
   ['export const keysOf = (secret: string) => secret', 'keysOf does not begin with a verb'],
   ['export async function keysOf<T>(secret: T) {}', 'keysOf does not begin with a verb'],
   ['const keysOf = (secret) => secret', 'keysOf does not begin with a verb'],
@@ -26,6 +27,23 @@ test.each([
 });
 
 test.each([
+  ['test(`the limit starts anew`, act)', 'has a retired phrase: again'],
+  ["test.each([[1]])('%s is had', act)", 'has a retired phrase: is returned'],
+])('the title of the test %s fails the check', (text, problem) => {
+  expect(findRetiredWords([{ path: 'test/chat/answer.test.ts', text }])).toEqual([
+    expect.stringContaining(problem),
+  ]);
+});
+
+test('an English text of the bot fails the check, and others do not', () => {
+  const text = '{ "title": "Begin anew" }';
+  expect(findRetiredWords([{ path: 'shared/i18n/commands/en.json', text }])).toHaveLength(1);
+  expect(findRetiredWords([{ path: 'shared/i18n/commands/de.json', text }])).toEqual([]);
+});
+
+test.each([
+  "// The token is copied anew: 'Copy it anew.'",
+  "const word = 'anew'",
   'const retryOptions = 1',
   'function shelfish() {}',
   'class StoppedError extends ClaimLostError {}',

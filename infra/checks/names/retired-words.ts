@@ -55,7 +55,7 @@ const UNCLEAR_NAMES: ReadonlySet<string> = new Set([
 ]);
 /** Names of functions that end in `Of` and stay, after those of JSON Schema and of JavaScript. */
 const NAMES_IN_OF: ReadonlySet<string> = new Set(['iterableOf', 'oneOf']);
-/** Retired phrases in titles of tests and in texts of errors, with the field's term. */
+/** Retired phrases in titles of tests and in texts that people read, with the field's term. */
 const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, term: string])[] = [
   [/\b(?:over)?hears?\b/iu, 'receive or transcribe'],
   [/\bwhispers?\b/iu, 'ephemeral message'],
@@ -82,8 +82,15 @@ const MEMBER_DECLARATION = /^\s*(?:readonly\s+#?|#|get\s+)(\w+)\??\s*[:=(]/gmu;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.ts$/u;
 /** Without the test of this check, which has examples. */
 const TEST_FILES = /^test\/(?!checks\/retired-words\.).*\.ts$/u;
+/** Files with English texts: code but this file, and the texts in English. */
+const TEXT_FILES =
+  /^(?:(?:shared|functions|infra)\/(?!checks\/names\/retired-words\.).*\.ts|shared\/i18n\/.*\/en\.json)$/u;
+/** A line of a comment. */
+const COMMENT = /^\s*(?:\/\/|\/?\*)/u;
+/** A literal. Of several words, it is a text for people and not a key. */
+const LITERAL = /'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`/gu;
 /** Texts of errors and titles of tests. */
-const TEXT = /(?:\bnew \w*Error|\b(?:test|describe)|\]\))\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/gu;
+const TITLE = /(?:\bnew \w*Error|\b(?:test|describe)|\]\))\(\s*(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`)/gu;
 /** Error classes say so. */
 const ERROR_CLASS = /\bclass\s+(\w+)\s+extends\s+(?:\w*Error)\b/gu;
 /** Bounds that are not named MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS. */
@@ -92,14 +99,18 @@ const NONSTANDARD_BOUND =
 
 /**
  * Reports names that use a retired word or do not say what they name, functions that do not say what they do, classes of
- * errors that do not end in `Error`, and retired phrases in titles of tests and texts of errors, one sentence each.
+ * errors that do not end in `Error`, and retired phrases in titles of tests and in English texts, one sentence each.
  */
 export function findRetiredWords(files: readonly SourceFile[]): string[] {
   return [
     ...files.filter(({ path }) => CHECKED_FILES.test(path)).flatMap(findRetiredNames),
     ...files
       .filter(({ path }) => CHECKED_FILES.test(path) || TEST_FILES.test(path))
-      .flatMap((file) => [...findUnclearNames(file), ...findRetiredPhrases(file)]),
+      .flatMap(findUnclearNames),
+    ...files.filter(({ path }) => TEST_FILES.test(path)).flatMap((file) => findRetiredPhrases(file, TITLE)),
+    ...files
+      .filter(({ path }) => TEXT_FILES.test(path))
+      .flatMap((file) => findRetiredPhrases(withoutComments(file), LITERAL)),
   ];
 }
 
@@ -120,11 +131,19 @@ const findUnclearNames = ({ path, text }: SourceFile): string[] => {
     .map((name) => `${path}: ${name} does not say what it names`);
 };
 
-const findRetiredPhrases = ({ path, text }: SourceFile): string[] =>
-  [...text.matchAll(TEXT)].flatMap(([, single, double, template]) => {
+const withoutComments = ({ path, text }: SourceFile): SourceFile => ({
+  path,
+  text: text
+    .split('\n')
+    .filter((line) => !COMMENT.test(line))
+    .join('\n'),
+});
+
+const findRetiredPhrases = ({ path, text }: SourceFile, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, single, double, template]) => {
     const title = single ?? double ?? template ?? '';
     return RETIRED_PHRASES.flatMap(([phrase, term]) =>
-      phrase.test(title) ? [`${path}: “${title}” has a retired phrase: ${term}`] : [],
+      title.includes(' ') && phrase.test(title) ? [`${path}: “${title}” has a retired phrase: ${term}`] : [],
     );
   });
 

@@ -59,7 +59,7 @@ export async function createDataFolder(
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
-    throw new StartupError(`The data folder ${directory} cannot be made: ${why}`);
+    throw new StartupError(`The data folder ${directory} cannot be created: ${why}`);
   }
   const space = createDiskSpace(directory, say, free);
   await space.waitForSpace();

@@ -81,7 +81,7 @@ export function readTemplate(input: unknown): Template {
     if (IGNORED_TYPES.has(resource.Type)) continue;
     if (!EMULATED_TYPES.has(resource.Type)) {
       throw new Error(
-        `The local system does not know ${resource.Type} (resource ${id}). Teach it in infra/local/template/template.ts.`,
+        `The local system does not know ${resource.Type} (resource ${id}). Add the type to EMULATED_TYPES or IGNORED_TYPES in infra/local/template/template.ts.`,
       );
     }
     if (resource.Condition !== undefined) {

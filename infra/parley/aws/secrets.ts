@@ -73,6 +73,6 @@ function failed(
     findAwsFix(response, code, { region, action }) ??
     FIXES[code]?.(id) ??
     (response.kind === 'unreachable' ? AWS_UNREACHABLE : undefined) ??
-    'Try again; if it stays, "npx parley doctor" checks the credentials.';
+    'Try again. If the error remains, "npx parley doctor" checks the credentials.';
   return new ConnectError(`A secret could not be ${verb === 'read' ? 'read' : 'written'} (${code}). ${fix}`);
 }

@@ -114,5 +114,5 @@ function findFix(response: ProbeResult, code: string, unreachable: string): stri
   if (response.kind === 'unreachable') return unreachable;
   if (/ResourceNotFound|NonExistentQueue|QueueDoesNotExist/u.test(code))
     return 'It does not exist: check --stage and AWS_REGION.';
-  return 'Try again; if it stays, "npx parley doctor" checks the credentials.';
+  return 'Try again. If the error remains, "npx parley doctor" checks the credentials.';
 }

@@ -94,7 +94,7 @@ async function transcribeParts(
       options,
     );
     if (!isObject(value)) {
-      throw new MalformedAnswerError('The speech service sent a response that is not JSON object.', {
+      throw new MalformedAnswerError('The speech service sent a response that is not a JSON object.', {
         code: 'bad_json',
         requestId,
       });

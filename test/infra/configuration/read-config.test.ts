@@ -105,7 +105,7 @@ describe('one message names all missing and malformed variables', () => {
     [
       'two swapped tokens',
       { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' },
-      ['SLACK_BOT_TOKEN: and SLACK_APP_TOKEN are exchanged', 'Give each the value of the other.'],
+      ['SLACK_BOT_TOKEN: and SLACK_APP_TOKEN are swapped', 'Give each the value of the other.'],
     ],
     [
       'the client secret of Discord as its token',

@@ -41,7 +41,8 @@ const WORK: Readonly<Record<string, (text: string) => void>> = {
     markup.end();
   },
   cutSanitized: (text) => cutSanitized(sanitize(text), Math.floor(text.length / 2)),
-  listCitedSources: (text) => void listCitedSources({ kind: 'answered', text, finish: 'stop', model: 'm', toolCalls: [SEARCH] }),
+  listCitedSources: (text) =>
+    void listCitedSources({ kind: 'answered', text, finish: 'stop', model: 'm', toolCalls: [SEARCH] }),
   splitIntoRanges: (text) => {
     const limit = inCharacters(2_000);
     for (const range of splitIntoRanges(text, limit)) closeOpenBlocks(text, range, limit);

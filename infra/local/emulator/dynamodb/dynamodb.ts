@@ -73,7 +73,7 @@ async function createTable(endpoint: string, table: Table, directory: string): P
   const [present, copied] = [await describe(endpoint, name), await describe(endpoint, copy.name)];
   if (present && serializeKeys(present) !== serializeKeys(table))
     throw new Error(
-      `The table ${name} in ${directory} was made by another version. Choose another folder with --data, or delete it.`,
+      `The table ${name} in ${directory} was created by another version. Choose another folder with --data, or delete it.`,
     );
   if (present && hasAllIndexes(present, table)) {
     await waitUntilActive(endpoint, name);
@@ -126,7 +126,7 @@ async function deleteTable(endpoint: string, name: string): Promise<void> {
     if (!(await describe(endpoint, name))) return;
     await wait(ATTEMPT_INTERVAL_MS);
   }
-  throw new Error(`The table ${name} was not deleted to the end.`);
+  throw new Error(`The table ${name} could not be deleted in time.`);
 }
 
 /** Waits until a table is active, shortly after its creation. */
@@ -137,7 +137,7 @@ async function waitUntilActive(endpoint: string, name: string): Promise<void> {
     await wait(ATTEMPT_INTERVAL_MS);
   }
   throw new Error(
-    `The table ${name} was not made to the end. Delete the data folder, or choose another with --data.`,
+    `The table ${name} did not become active in time. Delete the data folder, or choose another with --data.`,
   );
 }
 

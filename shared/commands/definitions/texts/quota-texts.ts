@@ -83,7 +83,7 @@ export const texts = {
     zh: '解除禁止',
   },
   'do=reset': {
-    en: 'Begin anew today',
+    en: 'Reset today’s usage',
     de: 'Heute neu beginnen',
     fr: 'Remettre à zéro aujourd’hui',
     es: 'Empezar de nuevo hoy',

@@ -193,7 +193,7 @@ async function waitForMessage(id: string, thread: Thread, deps: UploadDeps): Pro
     // Another upload would be in the channel too.
     const retryOptions = { time: deps.time, deadline: deps.time.now() + SHOWN_TIMEOUT_MS };
     await retrySlack(() => call('files.delete', { file: id }), retryOptions).catch(logUndeleted(deps));
-    throw new ThreadDeletedError('the message that the thread hung on is gone');
+    throw new ThreadDeletedError('the root message of the thread is deleted');
   }
   const message = messageId(share.ts);
   // Not essential: the record says which files to delete with the message.

@@ -84,7 +84,7 @@ const machine: readonly Mistake[] = [
     input: withLine('just words'),
     problem: 'fail .env, line 12',
     finding: /NAME=value/,
-    fix: /begin it with #/,
+    fix: /begin the line with #/,
   },
   {
     title: 'other users of the machine can read .env',

@@ -5,7 +5,7 @@ import { formatJson, formatTable } from '../../../../infra/parley/doctor/report.
 
 const CHECKS: readonly Check[] = [
   { name: 'Node', result: 'pass', finding: 'is 24.21.0.' },
-  { name: 'SLACK_BOT_TOKEN', result: 'fail', finding: 'Slack refuses xoxb-secret.', fix: 'Copy it anew.' },
+  { name: 'SLACK_BOT_TOKEN', result: 'fail', finding: 'Slack refuses xoxb-secret.', fix: 'Copy it again.' },
   { name: 'Slack app', result: 'warn', finding: 'lacks an event.', fix: 'Add it.' },
   { name: 'AWS', result: 'skip', finding: 'no credentials.' },
 ];
@@ -15,7 +15,7 @@ test('the table has a line for each check, the fix below it, and the counts', ()
   expect(formatTable(CHECKS, PLAIN)).toEqual([
     'pass  Node             is 24.21.0.',
     'FAIL  SLACK_BOT_TOKEN  Slack refuses (hidden).',
-    '                       Copy it anew.',
+    '                       Copy it again.',
     'WARN  Slack app        lacks an event.',
     '                       Add it.',
     'skip  AWS              no credentials.',
@@ -37,7 +37,7 @@ test('JSON has each check, and says whether one failed', () => {
     ok: false,
     checks: [
       { name: 'Node', result: 'pass', finding: 'is 24.21.0.', fix: null },
-      { name: 'SLACK_BOT_TOKEN', result: 'fail', finding: 'Slack refuses (hidden).', fix: 'Copy it anew.' },
+      { name: 'SLACK_BOT_TOKEN', result: 'fail', finding: 'Slack refuses (hidden).', fix: 'Copy it again.' },
       { name: 'Slack app', result: 'warn', finding: 'lacks an event.', fix: 'Add it.' },
       { name: 'AWS', result: 'skip', finding: 'no credentials.', fix: null },
     ],

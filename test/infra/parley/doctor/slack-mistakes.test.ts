@@ -29,7 +29,7 @@ const slackTokens: readonly Mistake[] = [
       SLACK_APP_TOKEN: all['SLACK_BOT_TOKEN'],
     }),
     problem: 'fail SLACK_BOT_TOKEN',
-    finding: /exchanged/,
+    finding: /swapped/,
     fix: /the value of the other/,
   },
   {
