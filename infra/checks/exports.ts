@@ -4,7 +4,8 @@ import type { SourceFile } from './source-tree.ts';
 const CODE = /\.(?:ts|js|mjs)$/u;
 const CHECKED_FILES = /^(?:shared|functions|infra)\/.*\.(?:ts|js|mjs)$/u;
 /** The handlers of Lambda, a replacement for a package, and code that contains code as text. */
-const EXCEPTIONS = /^(?:functions\/[\w-]+|infra\/cdk\/bundling\/slack-web-api|infra\/cdk\/lambda-function)\.ts$/u;
+const EXCEPTIONS =
+  /^(?:functions\/[\w-]+|infra\/cdk\/bundling\/slack-web-api|infra\/cdk\/lambda-function)\.ts$/u;
 /** What a library offers, also to code outside of this project. */
 const LIBRARIES: ReadonlySet<string> = new Set(['shared/upstream/index.ts']);
 const EXPORTED_VALUE = /^export (?:async )?(?:const|let|function\*?|class) (\w+)/gmu;
@@ -55,13 +56,13 @@ const listParts = (name: string): string[] =>
 /** Files of which the names that are used are not known: imported with `*` or while the program runs, and what those export again. */
 function listFilesImportedWhole(code: readonly SourceFile[]): ReadonlySet<string> {
   const imports = code.flatMap(findImports);
-  const found = new Set(
+  const paths = new Set(
     imports.filter(({ names }) => names.some((name) => name.startsWith('*'))).map(({ target }) => target),
   );
-  for (const path of found) {
+  for (const path of paths) {
     const file = code.find((one) => one.path === path);
     const reExports = [...(file?.text ?? '').matchAll(RE_EXPORT)].map(([statement]) => statement).join('\n');
-    for (const { target } of findImports({ path, text: reExports })) found.add(target);
+    for (const { target } of findImports({ path, text: reExports })) paths.add(target);
   }
-  return found;
+  return paths;
 }

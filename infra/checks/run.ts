@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findCycles, findFolderCycles, findForbiddenImports, findEnvironmentAccess } from './imports.ts';
 import { findDependencyProblems } from './dependencies.ts';
+import { findUnusedExports } from './exports.ts';
 import { findFolderProblems } from './folders.ts';
 import { findLogEventProblems } from './names/log-events.ts';
 import { findUnknownLogFields } from './names/log-fields.ts';
@@ -41,6 +42,7 @@ const CHECKS: readonly Check[] = [
   },
   { name: 'format', run: () => runTool('oxfmt', '--check', '.', '.ci') },
   { name: 'imports', run: async () => findForbiddenImports(await readSourceTree()) },
+  { name: 'exports', run: async () => findUnusedExports(await readSourceTree()) },
   {
     name: 'cycles',
     run: async () => {

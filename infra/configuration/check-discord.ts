@@ -76,7 +76,7 @@ export async function findParentChannel(
 }
 
 /** Evaluates the response to `GET /applications/@me`. */
-export function evaluateApplication(settings: DiscordSettings, response: ProbeResult): Check[] {
+function evaluateApplication(settings: DiscordSettings, response: ProbeResult): Check[] {
   const { origin } = new URL(settings.apiUrl);
   if (response.kind === 'unreachable') {
     const finding = `${origin} could not be reached: ${response.reason}.`;

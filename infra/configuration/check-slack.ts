@@ -103,7 +103,7 @@ export async function checkSlack(settings: SlackSettings, probe: Probe): Promise
 }
 
 /** Evaluates the response to `auth.test`. */
-export function evaluateBotToken(settings: SlackSettings, response: ProbeResult): Check[] {
+function evaluateBotToken(settings: SlackSettings, response: ProbeResult): Check[] {
   const name = 'SLACK_BOT_TOKEN';
   const slackResponse = parseSlackResponse(settings, response);
   if (slackResponse.kind === 'check') return [slackResponse.check];
@@ -155,7 +155,7 @@ function evaluateScopes(header: string | null): Check[] {
 }
 
 /** Evaluates the response to `apps.connections.open`. */
-export function evaluateAppToken(settings: SlackSettings, bot: ProbeResult, response: ProbeResult): Check[] {
+function evaluateAppToken(settings: SlackSettings, bot: ProbeResult, response: ProbeResult): Check[] {
   const name = 'SLACK_APP_TOKEN';
   const slackResponse = parseSlackResponse(settings, response);
   // An unreachable Slack is reported once.

@@ -32,7 +32,6 @@ export {
   CONFIG_TOKEN,
   CREDENTIAL_MEANINGS,
   CREDENTIALS,
-  describeSource,
   getValue,
   VARIABLES,
   type Variables,

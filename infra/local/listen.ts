@@ -6,7 +6,7 @@ const FIRST_PORT = 3000;
 const MAX_PORTS_TRIED = 50;
 
 /** The port is in use by another process. */
-export class PortInUseError extends Error {
+class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
   readonly port: number;
   constructor(port: number) {

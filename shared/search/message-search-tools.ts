@@ -13,7 +13,7 @@ import { toVisibleText } from '../utils/index.ts';
 import { createNumberedSearch, MAX_SEARCH_RESULTS } from './numbered-search.ts';
 
 /** What administrators write in the setting `tools`. */
-export const MESSAGES_SOURCE = 'messages';
+const MESSAGES_SOURCE = 'messages';
 const MAX_TITLE_LENGTH = 80;
 const MAX_TEXT_LENGTH = 1_200;
 const MAX_URL_LENGTH = 400;

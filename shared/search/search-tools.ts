@@ -8,7 +8,7 @@ import { type SearchClient, SearchError, type SearchFailure } from './search-cli
 import type { SearchHit } from './search-service.ts';
 
 /** What administrators write in the setting `tools`. */
-export const SEARCH_SOURCE = 'search';
+const SEARCH_SOURCE = 'search';
 /** A search whose worker crashed counts as paid after this time. */
 const RESERVATION_TTL_MS = 5 * 60_000;
 

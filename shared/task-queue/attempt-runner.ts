@@ -5,9 +5,9 @@ import type { Visibility, VisibilityDeps } from './visibility.ts';
 import { getErrorFacts } from '../utils/index.ts';
 
 /** After this many failures a task is given up: its message moves to the dead-letter queue. */
-export const MAX_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** After this many crashes a task is given up, if `MIN_CRASH_PERIOD_MS` has passed since the first one. */
-export const MAX_CRASHES = 3;
+const MAX_CRASHES = 3;
 /** Whatever kills workers, such as a restart of the machine, may do so several times within a minute. */
 const MIN_CRASH_PERIOD_MS = 90_000;
 

@@ -6,7 +6,7 @@ import { errorName } from '../utils/index.ts';
  * A running process keeps its messages hidden; after a crash they are visible again within 18 to 23 s. The time
  * is random for each message, so that those of one process do not return in one batch.
  */
-export const MAX_HIDDEN_SECONDS = 23;
+const MAX_HIDDEN_SECONDS = 23;
 const MIN_HIDDEN_SECONDS = 18;
 /** So often that one failed extension does no harm. */
 const EXTEND_INTERVAL_MS = 8_000;

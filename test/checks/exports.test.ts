@@ -43,7 +43,10 @@ test.each([
 
 test('an index that is imported while the program runs uses what it exports again', () => {
   const index = file('shared/chat/index.ts', "export { answer } from './answer.ts';");
-  const user = file('infra/parley/command.ts', "const { answer } = await import('../../shared/chat/index.ts');");
+  const user = file(
+    'infra/parley/command.ts',
+    "const { answer } = await import('../../shared/chat/index.ts');",
+  );
   expect(findUnusedExports([declaring('export const answer = 1;'), index, user])).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ type Request = NonNullable<ReturnType<typeof parseRequest>>;
 const IDEMPOTENCY_KEY = 'idempotency-key';
 const MAX_BODY_BYTES = 256 * 1_024;
 /** A stream ends by then, before the function does; the integration reads on with `GET`. */
-export const MAX_STREAM_MS = 600_000;
+const MAX_STREAM_MS = 600_000;
 /** Proxies close a connection without any bytes after about a minute. */
 const PING_MS = 15_000;
 

@@ -13,7 +13,7 @@ export const isProblem = ({ event, level }: Pick<LogRecord, 'event' | 'level'>):
   level === 'warn' || level === 'error' || isFailureEvent(event) || LIMITED.test(event);
 
 /** Returns what a record says about its reason, such as `reason server, status 503`. */
-export function formatReason(record: Pick<LogRecord, 'facts'>): string {
+function formatReason(record: Pick<LogRecord, 'facts'>): string {
   return REASON_FACTS.flatMap((name) => {
     const value = textFact(record, name);
     return value === undefined ? [] : [`${name === 'Source' ? 'from' : name} ${value}`];

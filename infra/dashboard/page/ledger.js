@@ -46,7 +46,7 @@ const sumTokens = ({ promptTokens, completionTokens }) =>
   promptTokens === undefined ? undefined : promptTokens + (completionTokens ?? 0);
 
 /** Opens the ledger of the message that the address names, and closes it when the address names none. */
-export async function showLedger() {
+async function showLedger() {
   const dialog = byId('ledger');
   const trace = /^#trace=(.+)$/u.exec(location.hash)?.[1];
   if (trace === undefined) return void dialog.close();

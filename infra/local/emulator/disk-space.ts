@@ -10,7 +10,7 @@ const RESUME_FREE_BYTES = 40 * MB;
 const POLL_INTERVAL_MS = 1_000;
 
 /** Returns the bytes that this user may still write to the disk of a folder. Throws if the folder does not exist. */
-export function getFreeBytes(directory: string): number {
+function getFreeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }

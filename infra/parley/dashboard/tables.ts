@@ -12,9 +12,9 @@ import type { Workspace } from '../operator/parse-workspace.ts';
 import { paceScan } from '../operator/tables.ts';
 
 /** Pages of 1 MB: at most 10 MB of the conversations table, which are 1,280 read units. */
-export const MAX_ACCOUNT_PAGES = 10;
+const MAX_ACCOUNT_PAGES = 10;
 /** The table of rate limits has some hundred small items. */
-export const MAX_LIMIT_PAGES = 1;
+const MAX_LIMIT_PAGES = 1;
 
 /**
  * Reads daily accounts since `firstDay` (YYYY-MM-DD): those of these workspaces, or, if none is named, the first 10 MB of the table,

@@ -81,7 +81,7 @@ const KINDS: readonly (readonly [pattern: RegExp, title: string])[] = [
 ];
 
 /** Returns the kind of an entry, for people. */
-export function describeKind(entry: ExportEntry): string {
+function describeKind(entry: ExportEntry): string {
   const place = String(entry['in']);
   const named = KINDS.find(([pattern]) => pattern.test(place))?.[1];
   if (named !== undefined) return named;

@@ -62,7 +62,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal, exit: (co
 }
 
 /** Runs the checks and prints them. Resolves with the exit code. Rejects with OperatorError if the file with the settings cannot be read. */
-export async function runDoctor(
+async function runDoctor(
   options: DoctorOptions,
   terminal: Terminal,
   changes: Partial<DoctorInput> = {},

@@ -106,7 +106,7 @@ type JobRow = {
 };
 
 /** A job without its prompt, its picture and its addresses. */
-export const toRow = (job: Job): JobRow => ({
+const toRow = (job: Job): JobRow => ({
   id: job.id,
   operation: getOperation(job),
   state: describeState(job),

@@ -76,7 +76,7 @@ const toRows = (
     });
 
 /** Checks the form of a key. Throws OperatorError. */
-export function checkKey(kind: KeyKind, key: string): void {
+function checkKey(kind: KeyKind, key: string): void {
   if (kind === 'slack' && !SIGNING_SECRET.test(key))
     throw new OperatorError(
       'This is no signing secret: it has 32 characters from 0-9 and a-f. Copy it from api.slack.com/apps > your app > Basic Information > App Credentials.',

@@ -94,5 +94,5 @@ function toRequest(logGroupName: string, { fromMs, untilMs, anyOf }: LogQuery, n
 }
 
 /** Returns a filter pattern for JSON lines: CloudWatch Logs, "Filter pattern syntax". */
-export const toFilterPattern = (anyOf: readonly (readonly [fact: string, value: string])[]): string =>
+const toFilterPattern = (anyOf: readonly (readonly [fact: string, value: string])[]): string =>
   `{ ${anyOf.map(([fact, value]) => `($.${fact} = ${JSON.stringify(value)})`).join(' || ')} }`;

@@ -37,7 +37,7 @@ export const parseTrace = ({ trace }: Pick<QueuedMessage, 'trace'>): string | un
   /Root=([^;]*)/u.exec(trace ?? '')?.[1];
 
 /** Returns why a task was given up, by the last lines of its trace that say so. */
-export function findReason(records: readonly LogRecord[], trace: string | undefined): string {
+function findReason(records: readonly LogRecord[], trace: string | undefined): string {
   const own = records.filter((record) => trace !== undefined && record.trace === trace);
   const failed = own.findLast(({ event }) => event === 'task.failed');
   const givenUp = own.findLast(({ event }) => event === 'task.given-up');

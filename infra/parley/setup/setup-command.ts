@@ -53,7 +53,7 @@ export function addSetupCommand(program: Command, terminal: Terminal, exit: (cod
 }
 
 /** Runs the set-up. Resolves with the exit code. */
-export async function runSetupCommand(options: SetupOptions, terminal: Terminal): Promise<number> {
+async function runSetupCommand(options: SetupOptions, terminal: Terminal): Promise<number> {
   const port = Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     terminal.report(`--port takes a number from 0 to 65535, not ${options.port}`);

@@ -28,7 +28,7 @@ export const MAX_PICTURES = 3;
 export const MAX_PICTURE_BYTES = 5 * MB;
 /** Limits of the recordings and films of one question that are sent to a model. */
 export const MAX_RECORDING_BYTES = 10 * MB;
-export const MAX_RECORDINGS = 1;
+const MAX_RECORDINGS = 1;
 
 /**
  * Memory per byte of a file while it is downloaded and read: its chunks and the whole (2), and its text. Measured by

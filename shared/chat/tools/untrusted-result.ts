@@ -1,7 +1,7 @@
 import { toVisibleText } from '../../utils/index.ts';
 
 /** Most characters of the result of a call that reach the model. */
-export const MAX_RESULT_CHARACTERS = 12_000;
+const MAX_RESULT_CHARACTERS = 12_000;
 
 /**
  * Marks the result of a tool as data of strangers. Models may follow instructions all the same. So nothing that could do harm depends on the

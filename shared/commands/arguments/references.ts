@@ -81,7 +81,7 @@ export function parseReference(
 }
 
 /** What a setting or option may refer to. */
-export const ACCEPTED_KINDS = {
+const ACCEPTED_KINDS = {
   person: ['person'],
   people: ['person', 'group'],
   bots: ['person', 'bot'],

@@ -4,7 +4,7 @@ import type { FrontStore } from '../../storage/index.ts';
 import { createFactForm } from './fact-form.ts';
 
 /** The action that opens the modal for editing a filled form. Arguments: the draft and a page. */
-export const EDIT_FORM = 'schema.edit-form';
+const EDIT_FORM = 'schema.edit-form';
 /** The action that opens the modal for a comment on an answer. Argument: the draft. */
 export const COMMENT_FORM = 'feedback.comment-form';
 /** The action that opens the modal for editing a fact. Argument: its id. */

@@ -1,2 +1,1 @@
-export { AacError } from './bit-reader.ts';
 export { AacDecoder } from './decoder.ts';

@@ -26,7 +26,7 @@ export type AnswerStreamDeps<L extends Layout> = {
 };
 
 /** Shows an answer while it is being written: one request at a time, paced. */
-export class AnswerStream<L extends Layout> {
+class AnswerStream<L extends Layout> {
   readonly #deps: AnswerStreamDeps<L>;
   readonly #answer: AnswerState;
   readonly #halt = new AbortController();

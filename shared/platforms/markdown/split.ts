@@ -21,7 +21,7 @@ export type TextUnit = {
 };
 
 /** UTF-16 code units: an emoji may be two. */
-export const CHARACTERS: TextUnit = {
+const CHARACTERS: TextUnit = {
   size: (text) => text.length,
   reach: (text, from, room) => Math.min(text.length, from + Math.max(0, Math.floor(room))),
 };

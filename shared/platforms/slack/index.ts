@@ -14,4 +14,4 @@ export { createWebCall, getSlackErrorCode } from './api/web-client.ts';
 export { createInstallProvider } from './oauth/install-provider.ts';
 export { createManifest, type ManifestOptions } from './oauth/manifest.ts';
 export { renewToken } from './oauth/renew-token.ts';
-export { MESSAGE_SEARCH_SCOPE, OPTIONAL_SCOPES, SCOPES } from './oauth/scopes.ts';
+export { MESSAGE_SEARCH_SCOPE, SCOPES } from './oauth/scopes.ts';

@@ -164,7 +164,7 @@ export function readTurnContent(bytes: Uint8Array): TurnContent | undefined {
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
 /** Serializes a value as JSON without empty lists. */
-export const toJson = (value: unknown): string =>
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     Array.isArray(inner) && inner.length === 0 ? undefined : inner,
   );
@@ -176,7 +176,7 @@ const [MIN_CHUNK, MAX_CHUNK] = [256, 16 * 1024] as const;
  * Compresses JSON. Brotli halves even short prose, and every kilobyte costs a write unit now and a read unit
  * later. The size hint and the small buffer make it three times as fast for a usual turn.
  */
-export function compress(json: string): Uint8Array {
+function compress(json: string): Uint8Array {
   return brotliCompressSync(json, {
     chunkSize: Math.min(MAX_CHUNK, Math.max(MIN_CHUNK, json.length)),
     params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: json.length },

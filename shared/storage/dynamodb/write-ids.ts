@@ -24,7 +24,7 @@ type Writes = Pick<Dynamo, 'get' | 'put' | 'update'>;
  * changed the item between the attempts, the repetition is a write like any other: it fails its condition, or an
  * increment counts twice. What must not count twice even then has a condition of its own: see `countOnce`.
  */
-export function withWriteIds<Client extends Writes>(client: Client, createId = createWriteId): Client {
+function withWriteIds<Client extends Writes>(client: Client, createId = createWriteId): Client {
   /** Returns the item if the write with this id was the last one. */
   const findOwn = async (table: string | undefined, key: Item, id: string): Promise<Item | undefined> => {
     const { Item } = await client.get({ TableName: table, Key: key, ConsistentRead: true });

@@ -41,7 +41,7 @@ export type ApiRequestsConfig = {
 };
 
 /** How long a request can be read, and is found by its idempotency key. */
-export const API_REQUEST_HOURS = 24;
+const API_REQUEST_HOURS = 24;
 
 const text = v.object({ S: v.string() });
 /**

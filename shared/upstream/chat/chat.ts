@@ -14,7 +14,7 @@ import {
 import type { ChatEvent, ChatOptions, ChatRequest, Completion } from '../chat-types.ts';
 
 /** Default `max_tokens` when neither the request nor the configuration sets it: room for a long answer with reasoning. */
-export const DEFAULT_MAX_TOKENS = 4_096;
+const DEFAULT_MAX_TOKENS = 4_096;
 
 export type Chat = {
   /** Streams a completion; see `streamChat`. Sends nothing until the first event is requested. */

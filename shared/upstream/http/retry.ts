@@ -1,7 +1,7 @@
 import type { UpstreamError } from '../errors.ts';
 
 /** Retries after the first attempt. Refreshing the key and trying the next model are not counted. */
-export const MAX_RETRIES = 2;
+const MAX_RETRIES = 2;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 /** The default of `maxWaitMs`: the client never waits longer itself. */

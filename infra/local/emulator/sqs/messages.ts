@@ -7,7 +7,7 @@ import type { MessageAttribute } from './fifo.ts';
  * SendMessageBatch). One message, and all messages of a batch together, hold at most 1 MiB, attributes included: 256 KiB until August
  * 2025.
  */
-export const MAX_MESSAGE_BYTES = 1_048_576;
+const MAX_MESSAGE_BYTES = 1_048_576;
 const MAX_BATCH_ENTRIES = 10;
 const MAX_ATTRIBUTES = 10;
 const MAX_DELAY_SECONDS = 900;
@@ -40,7 +40,7 @@ export const messageFields = {
 const Message = v.object(messageFields);
 export type SentMessage = v.InferOutput<typeof Message>;
 
-export const createSqsError = (name: string, message: string, legacy = name): AwsError =>
+const createSqsError = (name: string, message: string, legacy = name): AwsError =>
   new AwsError(`com.amazonaws.sqs#${name}`, message, legacy);
 
 export const createInvalidParameter = (message: string): AwsError =>

@@ -48,7 +48,7 @@ export async function findSmallLimit(account: AwsAccount, probe: Probe): Promise
 }
 
 /** Evaluates the response to `sts:GetCallerIdentity`. */
-export function evaluateCredentials(response: ProbeResult, region: string): Check {
+function evaluateCredentials(response: ProbeResult, region: string): Check {
   const name = 'AWS credentials';
   const code = readAwsError(response);
   const fix = findAwsFix(response, code, { region, action: 'sts:GetCallerIdentity' });
@@ -82,7 +82,7 @@ const CREDENTIAL_FIXES: Readonly<Record<string, string>> = {
 };
 
 /** Evaluates the response to `lambda:GetAccountSettings`. */
-export function evaluateConcurrency(region: string, response: ProbeResult): Check {
+function evaluateConcurrency(region: string, response: ProbeResult): Check {
   const name = 'AWS Lambda concurrency';
   const limit = readLimit(response);
   if (limit === undefined)

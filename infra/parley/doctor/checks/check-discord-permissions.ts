@@ -57,7 +57,7 @@ export async function checkDiscordPermissions(
 }
 
 /** Evaluates the names of the permissions that are missing in the channel. */
-export function evaluateMissingPermissions(channel: string, missing: readonly string[]): Check[] {
+function evaluateMissingPermissions(channel: string, missing: readonly string[]): Check[] {
   if (missing.length === 0) return [];
   const isEssential = missing.some((name) => ESSENTIAL.includes(name));
   const check = isEssential ? fail : warn;

@@ -54,11 +54,7 @@ export async function checkModel(access: ModelAccess, probe: Probe, now: () => n
 }
 
 /** Evaluates the response to a chat completion that took `tookMs`. */
-export function evaluateCompletion(
-  { baseUrl, model }: ModelAccess,
-  response: ProbeResult,
-  tookMs: number,
-): Check {
+function evaluateCompletion({ baseUrl, model }: ModelAccess, response: ProbeResult, tookMs: number): Check {
   const name = `Model ${model}`;
   const { origin } = new URL(baseUrl);
   if (response.kind === 'unreachable')

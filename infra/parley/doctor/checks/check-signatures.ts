@@ -1,7 +1,7 @@
 import { type Check, skip, warn } from '../../../configuration/index.ts';
 
 /** How long a rejected request counts. */
-export const REJECTION_WINDOW_MS = 60 * 60_000;
+const REJECTION_WINDOW_MS = 60 * 60_000;
 
 /** A line of `engine.log` that the HTTP API writes: `2026-11-23T12:00:00.000Z POST /slack/events: 401`. */
 const REJECTION = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) POST \/slack\/events: 401$/;

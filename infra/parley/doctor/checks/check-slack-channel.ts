@@ -21,7 +21,7 @@ export async function checkSlackChannel(
 }
 
 /** Evaluates the response to `conversations.history`. */
-export function evaluateSlackChannel(channel: string, response: ProbeResult): Check {
+function evaluateSlackChannel(channel: string, response: ProbeResult): Check {
   const name = `Slack channel ${channel}`;
   const parsed = response.kind === 'answered' ? v.safeParse(responseSchema, response.json) : undefined;
   if (!parsed?.success)

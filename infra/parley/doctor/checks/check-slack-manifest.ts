@@ -85,7 +85,7 @@ export async function checkSlackManifest(
 }
 
 /** Evaluates the response to `apps.manifest.export`. */
-export function evaluateExport(expected: ExpectedApp, response: ProbeResult): ManifestResult {
+function evaluateExport(expected: ExpectedApp, response: ProbeResult): ManifestResult {
   const parsed = response.kind === 'answered' ? v.safeParse(exportSchema, response.json) : undefined;
   if (!parsed?.success)
     return notRead(warn(NAME, 'its settings were not read: Slack does not answer.', 'Try again later.'));
@@ -103,7 +103,7 @@ export function evaluateExport(expected: ExpectedApp, response: ProbeResult): Ma
 }
 
 /** Evaluates the manifest of the app. */
-export function evaluateManifest(expected: ExpectedApp, actual: SlackManifest): Check[] {
+function evaluateManifest(expected: ExpectedApp, actual: SlackManifest): Check[] {
   const { features, settings } = actual;
   const checks = [
     ...evaluateMessagesTab(features.app_home),

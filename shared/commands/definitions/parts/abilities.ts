@@ -39,7 +39,7 @@ export const HOME_COMMANDS = [
 type AbilityContext = Pick<CommandsContext, 'settings' | 'videos' | 'budgets'>;
 
 /** Lists what the bot does for the person here, without features that the deployment lacks or that are off for them. */
-export function listAbilities(request: InteractionRequest, context: AbilityContext): string[] {
+function listAbilities(request: InteractionRequest, context: AbilityContext): string[] {
   const { locale, interaction } = request;
   const { layers } = context.settings;
   if (isSilent(layers)) return [localize(locale, 'settings.refused.silent')];

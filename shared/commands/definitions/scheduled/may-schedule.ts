@@ -20,7 +20,7 @@ export function findScheduleRefusal(
 }
 
 /** A workspace has at most so many: fewer than `Schedules.list` returns. */
-export const MAX_SCHEDULES = 150;
+const MAX_SCHEDULES = 150;
 
 /** Returns which limit forbids a person another schedule in a workspace that has these. */
 export function findReachedLimit(

@@ -8,7 +8,7 @@ import { truncateText } from '../../../utils/index.ts';
 const MAX_LISTED_PROMPT = 300;
 
 /** Describes days and time: `Monday to Friday, 09:00 (Europe/Berlin)`. */
-export function describeRecurrence({ weekdays, minuteOfDay, zone }: Recurrence, locale: Locale): string {
+function describeRecurrence({ weekdays, minuteOfDay, zone }: Recurrence, locale: Locale): string {
   return `${describeDays(weekdays, locale)}, ${formatTimeOfDay(minuteOfDay)} (${zone})`;
 }
 

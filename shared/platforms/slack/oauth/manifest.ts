@@ -18,7 +18,7 @@ export type ManifestOptions = {
 };
 
 /** Slack's limit of shortcuts in the menu of a message. Source: docs.slack.dev/interactivity/implementing-shortcuts. */
-export const MAX_MESSAGE_SHORTCUTS = 5;
+const MAX_MESSAGE_SHORTCUTS = 5;
 /** Slack's limit for the name of a shortcut. */
 const MAX_LABEL_LENGTH = 24;
 const MAX_DESCRIPTION_LENGTH = 150;

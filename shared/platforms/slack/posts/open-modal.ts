@@ -33,7 +33,7 @@ export const createOwnToken = (
   createHomeToken({ token, callWith: (current) => createFormCall(slackApiUrl, current) });
 
 /** A modal was not opened. The message is Slack's error code, and nothing else of the response. */
-export class ModalNotOpenedError extends Error {
+class ModalNotOpenedError extends Error {
   override readonly name = 'ModalNotOpenedError';
 }
 
