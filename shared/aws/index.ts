@@ -15,6 +15,7 @@ export {
   onTimer,
   refreshRegularly,
   createSecretReader,
+  getKeyFingerprint,
   slackBotSchema,
   slackOAuthSchema,
   slackSigningSchema,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { parseJson } from '../utils/index.ts';
 import type { AwsCall } from './aws-request.ts';
@@ -25,7 +26,7 @@ export const discordBotSchema = v.object({ botToken: text });
 export const slackOAuthSchema = v.object({ clientId: text, clientSecret: text });
 /**
  * The API key of the upstream, and further keys. Each has its own rate limits. `until`: when further keys end (ms since 1970), by their
- * names; the others have no end.
+ * fingerprints; the others have no end.
  */
 export const upstreamKeysSchema = v.object({
   apiKey: text,
@@ -35,6 +36,10 @@ export const upstreamKeysSchema = v.object({
 /** The key of the web search, in the secret of the models: a secret of its own would need room among the variables of the workers. */
 export const searchKeySchema = v.object({ searchKey: v.optional(text) });
 export type UpstreamKeys = v.InferOutput<typeof upstreamKeysSchema>;
+
+/** Returns what identifies a key in logs (`keyName`), tables and lists: the start of its hash. */
+export const getKeyFingerprint = (key: string): string =>
+  createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 /** A secret from Secrets Manager, cached for some minutes. */
 export type Secret<T> = {

@@ -3,6 +3,7 @@ export { attoToDollars, formatAttoDollars, formatDollars } from './format-dollar
 export { iterableOf } from './iterable-of.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export { LruMap } from './lru-map.ts';
+export { mapConcurrently } from './map-concurrently.ts';
 export { getMessageTimeMs } from './message-time.ts';
 export { isRecord, parseJson } from './parse-json.ts';
 export { type RetryRule, backoffMs, retry } from './retry.ts';

@@ -1,4 +1,4 @@
-/** Returns the content as a stream of one chunk. */
-export async function* iterableOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(content);
+/** Returns the parts of a content as a stream. */
+export async function* iterableOf(...parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield await Promise.resolve(part);
 }

@@ -138,9 +138,5 @@ async function bufferVideo(
 ): Promise<Pick<StoredObject, 'bytes' | 'content'>> {
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
-  return { bytes: parts.reduce((sum, part) => sum + part.length, 0), content: toIterable(parts) };
-}
-
-async function* toIterable(parts: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
-  for (const part of parts) yield await Promise.resolve(part);
+  return { bytes: parts.reduce((sum, part) => sum + part.length, 0), content: iterableOf(...parts) };
 }

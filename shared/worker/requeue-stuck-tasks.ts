@@ -8,7 +8,7 @@ import { enqueueVideoTask } from '../video/index.ts';
 import type { Queue } from '../aws/index.ts';
 import { enqueueScheduledRun } from '../schedules/index.ts';
 import type { DueTurn, Jobs, Schedules, Turns } from '../storage/index.ts';
-import { getErrorFacts } from '../utils/index.ts';
+import { getErrorFacts, mapConcurrently } from '../utils/index.ts';
 
 export type SweepContext = {
   readonly turns: Pick<Turns, 'listDue' | 'completeDue' | 'postponeDue' | 'abandonDue'>;
@@ -63,7 +63,7 @@ async function sweepTurns(context: SweepContext): Promise<boolean[]> {
   const due = await context.turns.listDue(MAX_TURNS);
   // The questions of a thread keep their order.
   const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
-  const results = await concurrently(threads, async (items) => {
+  const results = await mapConcurrently(threads, CONCURRENCY, async (items) => {
     const threadResults: boolean[] = [];
     for (const item of items) threadResults.push(await sweepTurn(item, context));
     return threadResults;
@@ -92,7 +92,7 @@ async function sweepJobs(context: SweepContext): Promise<boolean[]> {
   const quiet = findExcessJobs(jobs);
   // The queue deduplicates the same due time for five minutes. After a sweep the job has another due time,
   // or none. A job that fails is due again in the next sweep, until its item expires.
-  const results = await concurrently(jobs, async (job) => {
+  const results = await mapConcurrently(jobs, CONCURRENCY, async (job) => {
     try {
       await enqueueVideoTask(job, `due-${job.due}`, context.queue, quiet.has(job));
       return true;
@@ -111,7 +111,7 @@ async function sweepSchedules(context: SweepContext): Promise<boolean[]> {
     unreadable.push(id);
     context.log('sweep.failed', { name: id, reason: 'unreadable' });
   });
-  const results = await concurrently(schedules, async (schedule) => {
+  const results = await mapConcurrently(schedules, CONCURRENCY, async (schedule) => {
     try {
       await enqueueScheduledRun(schedule, context.queue);
       return true;
@@ -187,11 +187,3 @@ const factsOfTurn = (due: DueTurn): Facts =>
     : { thread: due.key['pk']?.S, message: due.key['sk']?.S, reason: due.kind };
 
 const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, reason: 'video' });
-
-async function concurrently<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < items.length; i += CONCURRENCY) {
-    results.push(...(await Promise.all(items.slice(i, i + CONCURRENCY).map(act))));
-  }
-  return results;
-}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { getKeyName } from '../../functions/composition/models/api-keys.ts';
+import { getKeyFingerprint } from '../../shared/aws/index.ts';
 import { ADA, type DiscordSimulator, GENERAL, GRACE, GUILD } from '../simulators/discord/index.ts';
 import { button, type DiscordHarness, type VisibleMessage, startDiscordHarness } from './discord-harness.ts';
 import {
@@ -254,7 +254,7 @@ test('Discord: a guild that removes the bot leaves no data, and no file of the s
   const traces = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
   const card = await untilShown('ada', /key\.set/u, () => discord.slash('ada', undefined, 'key', {}));
   const form = await press('ada', card, 'key.set');
-  const fingerprint = getKeyName(API_KEY);
+  const fingerprint = getKeyFingerprint(API_KEY);
   await untilShown('ada', new RegExp(fingerprint, 'u'), () =>
     discord.submit('ada', form.id, { key: API_KEY }),
   );

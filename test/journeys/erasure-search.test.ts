@@ -19,7 +19,7 @@ import {
   VIDEOS,
 } from './erasure-traces.ts';
 import { tableOf } from './relay-harness.ts';
-import { getKeyName } from '../../functions/composition/models/api-keys.ts';
+import { getKeyFingerprint } from '../../shared/aws/index.ts';
 import { slackAudioClip } from './recordings.ts';
 import {
   botMessages,
@@ -55,15 +55,15 @@ afterEach(async () => {
 });
 
 const bot = () => `<@${journey.slack.botUserId}>`;
+const idOf = (name: string) => userIdOf(journey.slack, name);
+const toldTo = (name: string) => ephemeralMessagesTo(journey.slack, name);
 
 /** Returns the ephemeral message with these words that this action shows to this person. */
 async function notice(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
-  const before = new Set(ephemeralMessagesTo(journey.slack, name).map(contentOf));
+  const before = new Set(toldTo(name).map(contentOf));
   await act();
   return journey.slack.core.until(() =>
-    ephemeralMessagesTo(journey.slack, name).findLast(
-      (one) => !before.has(contentOf(one)) && words.test(contentOf(one)),
-    ),
+    toldTo(name).findLast((one) => !before.has(contentOf(one)) && words.test(contentOf(one))),
   );
 }
 
@@ -82,11 +82,7 @@ const tracesOf = (canaries: readonly string[]): Promise<string[]> =>
 const texts = (): Promise<string[]> => tableTexts(journey.system);
 
 const redeliverNothing = (sent: readonly SentMessage[], name: string, canaries: readonly string[]) =>
-  expectNoTracesAfterRedelivery(journey, folder.path, {
-    sent,
-    person: userIdOf(journey.slack, name),
-    canaries,
-  });
+  expectNoTracesAfterRedelivery(journey, folder.path, { sent, person: idOf(name), canaries });
 
 const drafts = async () => (await texts()).filter((text) => text.includes('"#summary"'));
 
@@ -101,7 +97,7 @@ async function expectStored(canaries: readonly string[]): Promise<void> {
 const form = (name: string) =>
   journey.slack.core.until(() =>
     [...journey.slack.core.state.views.values()].find(
-      ({ kind, user }) => kind === 'modal' && user === userIdOf(journey.slack, name),
+      ({ kind, user }) => kind === 'modal' && user === idOf(name),
     ),
   );
 
@@ -155,7 +151,7 @@ async function leaveMerged(name: string, of: (kind: string) => string): Promise<
   for (let attempt = 0; attempt < 4 && !prompts().some((prompt) => isMerged.test(prompt)); attempt += 1)
     merged = await askDuringAnswer(journey, name, `And ${of('merged')}?`);
   expect(prompts().filter((prompt) => isMerged.test(prompt))).not.toEqual([]);
-  slack.core.edit(userIdOf(journey.slack, name), slack.channel, merged, `And ${of('edited')}?`);
+  slack.core.edit(idOf(name), slack.channel, merged, `And ${of('edited')}?`);
   await waitUntil(() => prompts().some((prompt) => prompt.includes(of('edited'))));
   await queuesAreEmpty(journey.system);
 }
@@ -273,10 +269,12 @@ test('a workspace that removes the app leaves no data, and no file of the system
   const card = await notice('ada', /Set a key/u, () => slack.command('ada', '/parley key'));
   await slack.press('ada', card.ts, 'Set a key…');
   await form('ada');
-  await notice('ada', new RegExp(getKeyName(API_KEY), 'u'), () => slack.submit('ada', { key: API_KEY }));
+  await notice('ada', new RegExp(getKeyFingerprint(API_KEY), 'u'), () =>
+    slack.submit('ada', { key: API_KEY }),
+  );
   await queuesAreEmpty(system);
   // Encrypted: only its fingerprint can be found.
-  const fingerprint = getKeyName(API_KEY);
+  const fingerprint = getKeyFingerprint(API_KEY);
   const canaries = [...left.canaries, API_KEY, fingerprint];
   expect((await texts()).filter((text) => text.includes(fingerprint))).toHaveLength(1);
   expect(await tracesOf([API_KEY])).toEqual([]);

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Log, Clock } from '../../../shared/runtime/index.ts';
-import type { Secret, UpstreamKeys } from '../../../shared/aws/index.ts';
+import { getKeyFingerprint, type Secret, type UpstreamKeys } from '../../../shared/aws/index.ts';
 import type { KeyPlace } from '../../../shared/storage/index.ts';
 import { AuthError, QuotaError, type UpstreamError } from '../../../shared/upstream/index.ts';
 
@@ -22,13 +21,9 @@ export type Keys = {
   readonly recordRejection: (name: string, status: number | undefined) => Promise<boolean>;
 };
 
-/** Identifies a key without holding it. */
-export const getKeyName = (key: string): string =>
-  createHash('sha256').update(key).digest('hex').slice(0, 16);
-
 /** All keys at a time (ms since 1970): a further key may have an end. */
 function listCurrent({ apiKey, more = [], until = {} }: UpstreamKeys, now: number): readonly string[] {
-  return [...new Set([apiKey, ...more.filter((key) => (until[getKeyName(key)] ?? Infinity) > now)])];
+  return [...new Set([apiKey, ...more.filter((key) => (until[getKeyFingerprint(key)] ?? Infinity) > now)])];
 }
 
 /** The keys of one secret: `apiKey`, and those under `more`. */
@@ -38,7 +33,7 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
   const usable = (names: readonly string[]): readonly string[] =>
     names.filter((name) => (rejections.get(name) ?? -Infinity) + REJECTION_TTL_MS <= now());
   const names = async (): Promise<readonly string[]> => {
-    const known = all(await secret.load()).map(getKeyName);
+    const known = all(await secret.load()).map(getKeyFingerprint);
     const good = usable(known);
     return good.length > 0 ? good : known;
   };
@@ -46,12 +41,12 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
     names,
     value: async (name, refresh) => {
       const known = all(await (refresh ? secret.refresh() : secret.load()));
-      return known.find((key) => getKeyName(key) === name) ?? known[0] ?? '';
+      return known.find((key) => getKeyFingerprint(key) === name) ?? known[0] ?? '';
     },
     isOfDeployment: () => true,
     recordRejection: async (name) => {
       rejections.set(name, now());
-      return usable(all(await secret.load()).map(getKeyName)).length > 0;
+      return usable(all(await secret.load()).map(getKeyFingerprint)).length > 0;
     },
   };
 }

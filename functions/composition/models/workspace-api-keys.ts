@@ -13,6 +13,7 @@ import {
   RELOADED_IF_REJECTED_TTL_MS,
   createSecretReader,
   upstreamKeysSchema,
+  getKeyFingerprint,
 } from '../../../shared/aws/index.ts';
 import {
   type Dynamo,
@@ -21,7 +22,7 @@ import {
   WorkspaceKeys,
 } from '../../../shared/storage/index.ts';
 import { toLocale } from '../../../shared/i18n/index.ts';
-import { getKeyName, type Keys, createKeys, REJECTION_TTL_MS } from './api-keys.ts';
+import { type Keys, createKeys, REJECTION_TTL_MS } from './api-keys.ts';
 import { getErrorFacts, LruMap } from '../../../shared/utils/index.ts';
 
 /** How long a process caches the key of a workspace. */
@@ -149,7 +150,7 @@ export function createAllKeys(
     keys: withOwnKeys(pool, { store, now, log, onKeyRemoved: notifyOwner }),
     ownKeys: {
       find: (home) => store.find(home),
-      save: (home, value, owner) => store.save(home, { name: getKeyName(value), value, owner }),
+      save: (home, value, owner) => store.save(home, { name: getKeyFingerprint(value), value, owner }),
       remove: (home) => store.remove(home),
     },
   };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { parseJson } from '../../../shared/utils/index.ts';
 import type { AwsOperations } from './aws-endpoint.ts';
 import { AwsError } from './aws-endpoint.ts';
 
@@ -37,7 +38,7 @@ export function createXRayOperations(segments: Segment[]): AwsOperations {
     const parsed = v.safeParse(Put, input);
     if (!parsed.success) throw new AwsError('InvalidRequestException', 'No list of documents');
     const UnprocessedTraceSegments = parsed.output.TraceSegmentDocuments.flatMap((text) => {
-      const read = v.safeParse(Segment, parse(text));
+      const read = v.safeParse(Segment, parseJson(text));
       if (!read.success || Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
         return [{ ErrorCode: 'ParseError', Message: read.issues ? v.summarize(read.issues) : 'too large' }];
       segments.push(read.output);
@@ -47,12 +48,4 @@ export function createXRayOperations(segments: Segment[]): AwsOperations {
     return { UnprocessedTraceSegments };
   };
   return { 'POST /TraceSegments': put };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

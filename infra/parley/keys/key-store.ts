@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { SECRET_PLACEHOLDER } from '../../../shared/runtime/index.ts';
+import { getKeyFingerprint } from '../../../shared/aws/index.ts';
 import { OperatorError } from '../operator-error.ts';
 
 /** `models`: the API keys of the upstream. `slack`: the signing secret of the Slack app. */
@@ -16,10 +16,6 @@ export type KeyRow = {
   /** Until when it counts (ms since 1970); undefined: until it is removed. */
   readonly until: number | undefined;
 };
-
-/** Returns the name of a key that may be shown: it is also in logs and in the table. */
-export const getFingerprint = (key: string): string =>
-  createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 const text = v.pipe(v.string(), v.minLength(1));
 const modelsSchema = v.looseObject({
@@ -71,7 +67,7 @@ const toRows = (
   keys
     .filter((key) => key !== SECRET_PLACEHOLDER && key !== '')
     .map((key) => {
-      const fingerprint = getFingerprint(key);
+      const fingerprint = getKeyFingerprint(key);
       return { kind, role, fingerprint, until: untilOf(fingerprint) };
     });
 
@@ -97,7 +93,7 @@ export function addKey(kind: KeyKind, content: SecretContent, key: string): Secr
     return toModels({ ...rest, apiKey: key, more, until });
   if (apiKey === key) return content;
   // Added again, a key that was to end counts without end.
-  const { [getFingerprint(key)]: _, ...others } = until;
+  const { [getKeyFingerprint(key)]: _, ...others } = until;
   return toModels({ ...rest, apiKey, more: [...more.filter((one) => one !== key), key], until: others });
 }
 
@@ -130,13 +126,14 @@ export function rotateKey(
     ...rest,
     apiKey: key,
     more: [...others, apiKey],
-    until: { ...until, [getFingerprint(apiKey)]: untilMs },
+    until: { ...until, [getKeyFingerprint(apiKey)]: untilMs },
   });
 }
 
 /** Removes a key by its fingerprint. Throws OperatorError if there is none, or nothing would be left. */
 export function removeKey(kind: KeyKind, content: SecretContent, fingerprint: string): SecretContent {
-  const isIt = (key: string | undefined): boolean => key !== undefined && getFingerprint(key) === fingerprint;
+  const isIt = (key: string | undefined): boolean =>
+    key !== undefined && getKeyFingerprint(key) === fingerprint;
   if (kind === 'slack') {
     const { previous, previousUntil: _, ...rest } = parseContent(slackSchema, content);
     if (isIt(rest.current))
@@ -165,7 +162,7 @@ type Models = {
 
 /** Leaves out what is empty, and ends of keys that are gone or are the first one. */
 function toModels({ apiKey, more, until, ...rest }: Models & SecretContent): SecretContent {
-  const names = new Set(more.map(getFingerprint));
+  const names = new Set(more.map(getKeyFingerprint));
   const ends = Object.entries(until).filter(([name]) => names.has(name));
   return {
     ...rest,

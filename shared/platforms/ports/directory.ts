@@ -68,3 +68,7 @@ export function chooseMatch(
   if (!only) return NOT_FOUND;
   return others.length > 0 ? { kind: 'ambiguous' } : { kind: 'found', as, id: only.id };
 }
+
+/** Whether one of the names is the searched one, which is normalized (NFKC) and in lower case. */
+export const isNamed = (searched: string, ...names: readonly (string | null | undefined)[]): boolean =>
+  names.some((name) => name?.normalize('NFKC').toLowerCase() === searched);

@@ -104,4 +104,5 @@ function withAssignment(change: string): string {
   return assigned === change ? `SET ${ASSIGNMENT} ${change}` : assigned;
 }
 
-const itemKey = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });
+/** Returns the key of an item. */
+export const itemKey = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

@@ -11,7 +11,8 @@ import * as v from 'valibot';
 import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { type Item, type Key, numberValue } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
-import { mapConcurrently } from '../recordings/recording-removal.ts';
+import { CONCURRENCY } from '../recordings/recording-removal.ts';
+import { mapConcurrently } from '../../utils/index.ts';
 import { MAX_SCAN_UNITS_PER_SECOND, scanPauseMs } from '../privacy/erasure-scope.ts';
 import {
   createDocumentItem,
@@ -158,7 +159,7 @@ export class Collections {
     const parts: Key[] = Array.from({ length: SHARDS }, (_, shard) => shardKey(place, shard, id));
     for await (const item of this.#range(place, `TEXT#${id}#`, KEYS_PER_PAGE, true))
       parts.push(v.parse(keySchema, item));
-    await mapConcurrently(parts, (part) => this.#delete(part));
+    await mapConcurrently(parts, CONCURRENCY, (part) => this.#delete(part));
   }
 
   /** Removes the documents of a message. Idempotent. */
@@ -191,7 +192,7 @@ export class Collections {
     for (const prefix of [DOCUMENT_PREFIX, 'TERMS#', 'TEXT#']) {
       const keys: Key[] = [];
       for await (const item of this.#range(place, prefix, KEYS_PER_PAGE)) keys.push(v.parse(keySchema, item));
-      await mapConcurrently(keys, (key) => this.#delete(key));
+      await mapConcurrently(keys, CONCURRENCY, (key) => this.#delete(key));
     }
   }
 

@@ -5,10 +5,10 @@ import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.
 import { estimateWriteUnits } from '../keys/item-size.ts';
 import { parseRatingKey, type Item, numberValue } from '../keys/item-keys.ts';
 import { getNewestFactTime } from '../facts/facts.ts';
-import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
+import { CONCURRENCY } from '../recordings/recording-removal.ts';
 import { scanPage, writePauseMs, type ErasureScope } from './erasure-scope.ts';
 import { keySchema, type Key } from '../keys/key-schema.ts';
-import { getMessageTimeMs } from '../../utils/index.ts';
+import { getMessageTimeMs, mapConcurrently } from '../../utils/index.ts';
 
 export type RetentionConfig = {
   readonly dynamo: Pick<Dynamo, 'update'>;
@@ -50,7 +50,9 @@ export class RetentionRun {
   ): Promise<RetentionPage> {
     const { scan, table } = this.#config;
     const { items, next, pauseMs } = await scanPage(scan, table, scope, from);
-    const isShortened = await mapConcurrentlyInOrder(items, (item) => this.#shorten(item, retentionPeriod));
+    const isShortened = await mapConcurrently(items, CONCURRENCY, (item) =>
+      this.#shorten(item, retentionPeriod),
+    );
     const units = estimateWriteUnits(items.filter((_, i) => isShortened[i] === true));
     const jobs = items.flatMap((item) => jobId(v.parse(keySchema, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
     return { jobs, next, pauseMs: pauseMs + writePauseMs(units) };

@@ -33,11 +33,8 @@ import {
   settingsPartition,
   type Item,
 } from '../keys/item-keys.ts';
-import {
-  mapConcurrentlyInOrder,
-  removeTranscripts,
-  mapConcurrently,
-} from '../recordings/recording-removal.ts';
+import { CONCURRENCY, removeTranscripts } from '../recordings/recording-removal.ts';
+import { mapConcurrently } from '../../utils/index.ts';
 import { removeThreadCalls } from '../tools/remove-thread-calls.ts';
 import { userLocaleKey } from '../settings/user-locales.ts';
 import { getRecordingLocation, readPostedTranscript } from '../keys/recording-keys.ts';
@@ -171,14 +168,16 @@ export class Erasure {
     const rewrites = countRewrites(this.#config);
     const { config } = rewrites;
     const personal = items.filter((item) => !isAccount(item) && isFromPerson(item, user));
-    const isKept = await mapConcurrentlyInOrder(personal, (item) => removePresetAuthor(config, item, user));
+    const isKept = await mapConcurrently(personal, CONCURRENCY, (item) =>
+      removePresetAuthor(config, item, user),
+    );
     const theirs = personal.filter((_, i) => isKept[i] !== true);
     const others = items.filter((item) => !personal.includes(item));
-    await mapConcurrently(others, (item) => removeOpinion(config, item, user));
-    await mapConcurrently(others.filter(isLevel), (item) =>
+    await mapConcurrently(others, CONCURRENCY, (item) => removeOpinion(config, item, user));
+    await mapConcurrently(others.filter(isLevel), CONCURRENCY, (item) =>
       anonymizeAuthor(config, v.parse(keySchema, item), item, user),
     );
-    await mapConcurrently(others, async (item) => {
+    await mapConcurrently(others, CONCURRENCY, async (item) => {
       await removeLegacyContext(config, item);
       await removeContextLines(config, item, user);
     });
@@ -236,19 +235,21 @@ export class Erasure {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': { S: `${sk.S}~` } },
     });
-    await mapConcurrently(Items, (item) => dynamo.delete({ TableName, Key: v.parse(keySchema, item) }));
+    await mapConcurrently(Items, CONCURRENCY, (item) =>
+      dynamo.delete({ TableName, Key: v.parse(keySchema, item) }),
+    );
   }
 
   async #removeAll(items: readonly Item[], { deleteMessages, eraseJobs }: ErasureHooks): Promise<Removal> {
-    await mapConcurrently(items, async (item) => {
+    await mapConcurrently(items, CONCURRENCY, async (item) => {
       const transcript = readPostedTranscript(item);
       if (transcript) await deleteMessages?.(transcript.thread, transcript.messages);
     });
     // Ratings are deleted before their answer, which leads to them.
-    await mapConcurrently(items.flatMap(listRatingKeys), async (one) => void (await this.#remove(one)));
+    await mapConcurrently(items.flatMap(listRatingKeys), CONCURRENCY, (one) => this.#remove(one));
     const keys = items.map((item) => v.parse(keySchema, item));
     await eraseJobs(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
-    const unitsBeside = await mapConcurrentlyInOrder(keys, (one) => this.#remove(one));
+    const unitsBeside = await mapConcurrently(keys, CONCURRENCY, (one) => this.#remove(one));
     const units = unitsBeside.reduce((sum, more) => sum + more, estimateWriteUnits(items));
     return { erased: items.filter((item) => !isPointer(item)).length, units };
   }

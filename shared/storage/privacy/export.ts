@@ -8,7 +8,8 @@ import { readTurnContent, decompressJson } from '../dynamodb/turn-compression.ts
 import { queryPersonItems } from './person-items.ts';
 import { isPointer, settingsPartition, type Item, ratingAttribute } from '../keys/item-keys.ts';
 import { getRecordingLocation } from '../keys/recording-keys.ts';
-import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
+import { mapConcurrently } from '../../utils/index.ts';
+import { CONCURRENCY } from '../recordings/recording-removal.ts';
 import {
   isFromPerson,
   isNote,
@@ -118,7 +119,7 @@ export class Exports {
     if (workspace === undefined) return [];
     const { dynamo, table: TableName, now } = this.#config;
     const pk = { S: policyKey({ platform, workspace }) };
-    const items = await mapConcurrentlyInOrder(listAccountNames(user, now()), async (account) => {
+    const items = await mapConcurrently(listAccountNames(user, now()), CONCURRENCY, async (account) => {
       const { Item: item } = await dynamo.get({ TableName, Key: { pk, sk: { S: account } } });
       return item ? [item] : [];
     });

@@ -4,9 +4,9 @@ import { PERSON_INDEX } from '../../runtime/index.ts';
 import { listAuditAuthors } from './anonymize-audit-log.ts';
 import { type Dynamo, isConditionMet, type TableScan } from '../dynamodb/dynamo.ts';
 import { removeLegacyContext, listContextAuthors } from './remove-quoted-text.ts';
-import { TtlCache } from '../../utils/index.ts';
+import { mapConcurrently, TtlCache } from '../../utils/index.ts';
 import { createPersonPointer, listRaters, type Item, numberValue } from '../keys/item-keys.ts';
-import { mapConcurrentlyInOrder } from '../recordings/recording-removal.ts';
+import { CONCURRENCY } from '../recordings/recording-removal.ts';
 import { isLevel, nextCursor, PAGE_SIZE, scanPauseMs, startKey } from './erasure-scope.ts';
 import { keySchema } from '../keys/key-schema.ts';
 
@@ -121,7 +121,7 @@ export class PersonIndex {
       ReturnConsumedCapacity: 'TOTAL',
       ...startKey(from),
     });
-    const added = await mapConcurrentlyInOrder(Items.flatMap(missingPointers), ({ pk, sk, by, ttl }) =>
+    const added = await mapConcurrently(Items.flatMap(missingPointers), CONCURRENCY, ({ pk, sk, by, ttl }) =>
       isConditionMet(
         dynamo.update({
           TableName,
@@ -134,7 +134,7 @@ export class PersonIndex {
         }),
       ),
     );
-    await mapConcurrentlyInOrder(Items, (item) => removeLegacyContext(this.#config, item));
+    await mapConcurrently(Items, CONCURRENCY, (item) => removeLegacyContext(this.#config, item));
     const pauseMs = scanPauseMs(ConsumedCapacity?.CapacityUnits, MAX_FILL_UNITS_PER_SECOND);
     return {
       read: Items.length,

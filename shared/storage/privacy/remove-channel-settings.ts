@@ -3,7 +3,8 @@ import type { Dynamo } from '../dynamodb/dynamo.ts';
 import type { CollectionPlace } from '../keys/document-keys.ts';
 import { channelSettingsPrefixes, type Item, levelKey, settingsPartition } from '../keys/item-keys.ts';
 import { keySchema } from '../keys/key-schema.ts';
-import { mapConcurrently } from '../recordings/recording-removal.ts';
+import { CONCURRENCY } from '../recordings/recording-removal.ts';
+import { mapConcurrently } from '../../utils/index.ts';
 
 type Config = { readonly dynamo: Pick<Dynamo, 'delete' | 'query'>; readonly table: string };
 
@@ -27,7 +28,7 @@ export async function removeChannelSettings(
         ...(start && { ExclusiveStartKey: start }),
       });
       const keys = (page.Items ?? []).map((item) => v.parse(keySchema, item));
-      await mapConcurrently(keys, (Key) => dynamo.delete({ TableName, Key }));
+      await mapConcurrently(keys, CONCURRENCY, (Key) => dynamo.delete({ TableName, Key }));
       start = page.LastEvaluatedKey;
     } while (start);
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { mapConcurrently } from '../../utils/index.ts';
 import type { Dynamo } from '../dynamodb/dynamo.ts';
 import { estimateWriteUnits } from '../keys/item-size.ts';
 import type { Item } from '../keys/item-keys.ts';
@@ -7,7 +8,8 @@ const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.stri
 
 /** The page size of the query. */
 const PAGE_SIZE = 500;
-const CONCURRENCY = 25;
+/** Requests sent in parallel when many items are changed. */
+export const CONCURRENCY = 25;
 
 /** Deletes all items of one recording: chunks, translations, and the recording itself. Idempotent. Resolves with the write units, estimated. */
 export async function removeTranscripts(
@@ -32,7 +34,7 @@ export async function removeTranscripts(
     const isOfRecording = (item: Item): boolean =>
       item['sk']?.S === file || item['sk']?.S?.startsWith(`${file}#`) === true;
     const its = (page.Items ?? []).filter(isOfRecording);
-    await mapConcurrently(its, (item) => {
+    await mapConcurrently(its, CONCURRENCY, (item) => {
       const { pk, sk } = v.parse(key, item);
       return dynamo.delete({ TableName, Key: { pk, sk } });
     });
@@ -40,21 +42,4 @@ export async function removeTranscripts(
     start = page.LastEvaluatedKey;
   } while (start);
   return units;
-}
-
-/** Runs a function for all elements, a few at a time. */
-export async function mapConcurrently<T>(all: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
-  await mapConcurrentlyInOrder(all, each);
-}
-
-/** Like `mapConcurrently`, with the results in order. */
-export async function mapConcurrentlyInOrder<T, R>(
-  all: readonly T[],
-  each: (one: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  for (let i = 0; i < all.length; i += CONCURRENCY) {
-    results.push(...(await Promise.all(all.slice(i, i + CONCURRENCY).map(each))));
-  }
-  return results;
 }

@@ -1,6 +1,7 @@
 import type { TurnRef, Attachment, Thread, UserId } from '../../domain/index.ts';
 import { PERSON_INDEX } from '../../runtime/index.ts';
 import { ConditionFailedError, type Dynamo } from '../dynamodb/dynamo.ts';
+import { itemKey } from '../dynamodb/write-ids.ts';
 import { type Item, turnKey, numberValue, listRatingKeys, getAskedTimeMs } from '../keys/item-keys.ts';
 import { type TurnSignal, parseTurnItem, type TurnItem } from './turn-item.ts';
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
@@ -293,5 +294,3 @@ export class TurnTable extends TurnWrites {
     return Items.map(itemKey);
   }
 }
-
-const itemKey = ({ pk, sk }: Item): Item => ({ ...(pk && { pk }), ...(sk && { sk }) });

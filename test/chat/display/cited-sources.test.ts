@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { TurnOutcome } from '../../../shared/domain/index.ts';
 import { listCitedSources } from '../../../shared/chat/display/answer-actions.ts';
-import { runWithTimeLimit } from '../../platforms/markdown/time-limit.ts';
+import { runWithTimeLimit } from '../../simulators/time-limit.ts';
 
 const sourceOf = (number: number) => ({
   number,

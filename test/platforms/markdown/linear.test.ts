@@ -16,7 +16,7 @@ import {
   getSettledLength,
 } from '../../../shared/platforms/markdown/index.ts';
 import { stepsOf } from './step-count.ts';
-import { runWithTimeLimit } from './time-limit.ts';
+import { runWithTimeLimit } from '../../simulators/time-limit.ts';
 
 const SEARCH = {
   tool: 'web_search',

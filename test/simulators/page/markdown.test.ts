@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { runWithTimeLimit } from '../../platforms/markdown/time-limit.ts';
+import { runWithTimeLimit } from '../time-limit.ts';
 import { type Block, type Inline, parseMarkdown } from './markdown.js';
 
 /** A tree in short: `em(…)`, `a(address|words)`. */

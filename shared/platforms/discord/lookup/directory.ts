@@ -6,6 +6,7 @@ import {
   type LookupResult,
   NOT_FOUND,
   chooseMatch,
+  isNamed,
   type ReferenceKind,
   UNAVAILABLE,
 } from '../../ports/index.ts';
@@ -94,9 +95,6 @@ export function createDiscordDirectory({
       ),
   };
 }
-
-const isNamed = (reference: string, ...names: readonly (string | undefined)[]): boolean =>
-  names.some((name) => name?.normalize('NFKC').toLowerCase() === reference);
 
 /** The channel exists, but the bot does not see it. */
 function ignoreMissingAccess(error: unknown): undefined {

@@ -1,5 +1,6 @@
 import type { ContextBlock } from '@slack/types';
 import type { Source } from '../../../domain/index.ts';
+import { escapeMrkdwn } from './mrkdwn.ts';
 import { formatSourceLines } from '../../live-answer/index.ts';
 
 /** Slack’s limit is 3,000 characters. */
@@ -11,7 +12,4 @@ export function renderSources(sources: readonly Source[]): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] };
 }
 
-const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-const formatLink = (words: string, url: string): string => `<${escapeText(url)}|${escapeText(words)}>`;
+const formatLink = (words: string, url: string): string => `<${escapeMrkdwn(url)}|${escapeMrkdwn(words)}>`;

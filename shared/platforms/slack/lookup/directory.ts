@@ -6,6 +6,7 @@ import {
   type LookupResult,
   NOT_FOUND,
   chooseMatch,
+  isNamed,
   type DirectoryReference,
   type ReferenceKind,
   UNAVAILABLE,
@@ -139,6 +140,3 @@ const findNamed = (all: readonly Member[], name: string) =>
       deleted === true ? false : isNamed(name, account, real_name, profile?.display_name, profile?.real_name),
     )
     .map(({ id, name: account }) => ({ id, exact: isNamed(name, account) }));
-
-const isNamed = (searched: string, ...names: readonly (string | null | undefined)[]): boolean =>
-  names.some((name) => name?.normalize('NFKC').toLowerCase() === searched);

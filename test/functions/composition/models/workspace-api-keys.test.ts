@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { withOtherKeys, getKeyName, createKeys } from '../../../../functions/composition/models/api-keys.ts';
+import { withOtherKeys, createKeys } from '../../../../functions/composition/models/api-keys.ts';
+import { getKeyFingerprint } from '../../../../shared/aws/index.ts';
 import { withOwnKeys } from '../../../../functions/composition/models/workspace-api-keys.ts';
 import { userId, workspaceId } from '../../../../shared/domain/index.ts';
 import { AuthError, QuotaError } from '../../../../shared/upstream/index.ts';
@@ -39,7 +40,7 @@ function harness({ more = [] }: { readonly more?: readonly string[] } = {}) {
   /** Another process with an empty cache. */
   const worker = () => withOwnKeys(pool, { store: watched, now, log: () => undefined, onKeyRemoved });
   const save = (value: string, home = T1) =>
-    store.save(home, { name: getKeyName(value), value, owner: userId('UADA') });
+    store.save(home, { name: getKeyFingerprint(value), value, owner: userId('UADA') });
   return { clock, worker, save, notified, reads };
 }
 
@@ -47,17 +48,20 @@ test('a workspace uses its own key, the others use that of the deployment; a key
   const { worker, save, reads, clock } = harness();
   await save('sk-theirs');
   const keys = worker();
-  for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([getKeyName('sk-theirs')]);
-  expect(await keys.value(getKeyName('sk-theirs'), false)).toBe('sk-theirs');
-  expect([await keys.names(T2), await keys.names()]).toEqual([[getKeyName(OURS)], [getKeyName(OURS)]]);
-  expect(await keys.value(getKeyName(OURS), false)).toBe(OURS);
+  for (let i = 0; i < 5; i += 1) expect(await keys.names(T1)).toEqual([getKeyFingerprint('sk-theirs')]);
+  expect(await keys.value(getKeyFingerprint('sk-theirs'), false)).toBe('sk-theirs');
+  expect([await keys.names(T2), await keys.names()]).toEqual([
+    [getKeyFingerprint(OURS)],
+    [getKeyFingerprint(OURS)],
+  ]);
+  expect(await keys.value(getKeyFingerprint(OURS), false)).toBe(OURS);
   expect(reads.count).toBe(2);
   reads.broken = true;
   clock.now += 120_000;
   // The table is unavailable: the cached key is used.
   expect([await keys.names(T1), await keys.names(T2)]).toEqual([
-    [getKeyName('sk-theirs')],
-    [getKeyName(OURS)],
+    [getKeyFingerprint('sk-theirs')],
+    [getKeyFingerprint(OURS)],
   ]);
 });
 
@@ -71,11 +75,11 @@ test('a process keeps the keys of a thousand workspaces, those that were used la
   await keys.names(home(1));
   await keys.names(home(1_001));
   expect(reads.count).toBe(1_001);
-  expect(await keys.names(home(1))).toEqual([getKeyName('sk-1')]);
+  expect(await keys.names(home(1))).toEqual([getKeyFingerprint('sk-1')]);
   expect(reads.count).toBe(1_001);
   await keys.names(home(2));
   expect(reads.count).toBe(1_002);
-  expect(keys.isOfDeployment(getKeyName('sk-1'))).toBe(false);
+  expect(keys.isOfDeployment(getKeyFingerprint('sk-1'))).toBe(false);
 });
 
 test('a replaced key is read again once the old one is rejected', async () => {
@@ -87,13 +91,13 @@ test('a replaced key is read again once the old one is rejected', async () => {
   expect(await keys.value(name, false)).toBe('sk-old');
   expect(await keys.value(name, true)).toBe('sk-new');
   // If the new one is rejected too, the operator cannot change that either.
-  expect([name, getKeyName('sk-new'), getKeyName(OURS)].map(keys.isOfDeployment)).toEqual([
+  expect([name, getKeyFingerprint('sk-new'), getKeyFingerprint(OURS)].map(keys.isOfDeployment)).toEqual([
     false,
     false,
     true,
   ]);
-  expect(await keys.recordRejection(getKeyName('sk-old'), 401)).toBe(true);
-  expect([await keys.names(T1), notified]).toEqual([[getKeyName('sk-new')], []]);
+  expect(await keys.recordRejection(getKeyFingerprint('sk-old'), 401)).toBe(true);
+  expect([await keys.names(T1), notified]).toEqual([[getKeyFingerprint('sk-new')], []]);
 });
 
 test('a revoked key is removed everywhere, its owner is told once, and the key of the deployment is used', async () => {
@@ -101,14 +105,17 @@ test('a revoked key is removed everywhere, its owner is told once, and the key o
   await save('sk-revoked');
   const [one, two] = [worker(), worker()];
   await Promise.all([one.names(T1), two.names(T1)]);
-  expect(await one.recordRejection(getKeyName('sk-revoked'), 401)).toBe(true);
-  expect(await two.recordRejection(getKeyName('sk-revoked'), 401)).toBe(true);
+  expect(await one.recordRejection(getKeyFingerprint('sk-revoked'), 401)).toBe(true);
+  expect(await two.recordRejection(getKeyFingerprint('sk-revoked'), 401)).toBe(true);
   expect(notified).toEqual(['T1:UADA']);
-  expect([await one.names(T1), await two.names(T1)]).toEqual([[getKeyName(OURS)], [getKeyName(OURS)]]);
+  expect([await one.names(T1), await two.names(T1)]).toEqual([
+    [getKeyFingerprint(OURS)],
+    [getKeyFingerprint(OURS)],
+  ]);
   clock.now += 3_600_000;
-  expect(await worker().names(T1)).toEqual([getKeyName(OURS)]);
+  expect(await worker().names(T1)).toEqual([getKeyFingerprint(OURS)]);
   await save('sk-next');
-  expect(await worker().names(T1)).toEqual([getKeyName('sk-next')]);
+  expect(await worker().names(T1)).toEqual([getKeyFingerprint('sk-next')]);
 });
 
 test('a key without a permission (403) is paused for five minutes, and nobody is told', async () => {
@@ -116,10 +123,10 @@ test('a key without a permission (403) is paused for five minutes, and nobody is
   await save('sk-narrow');
   const keys = worker();
   await keys.names(T1);
-  await keys.recordRejection(getKeyName('sk-narrow'), 403);
-  expect([await keys.names(T1), notified]).toEqual([[getKeyName(OURS)], []]);
+  await keys.recordRejection(getKeyFingerprint('sk-narrow'), 403);
+  expect([await keys.names(T1), notified]).toEqual([[getKeyFingerprint(OURS)], []]);
   clock.now += 300_001;
-  expect(await keys.names(T1)).toEqual([getKeyName('sk-narrow')]);
+  expect(await keys.names(T1)).toEqual([getKeyFingerprint('sk-narrow')]);
 });
 
 test('the question after the one that meets a revoked key is answered', async () => {
@@ -153,8 +160,8 @@ test('the question after the one that meets a revoked key is answered', async ()
   );
   // Only the second one raises the alarm: the operator cannot change the key of a workspace.
   expect(logged).toEqual([
-    ['workspace-key.rejected', { keyName: getKeyName('sk-revoked'), status: 401 }],
-    ['api-key.rejected', { keyName: getKeyName(OURS), status: 401 }],
+    ['workspace-key.rejected', { keyName: getKeyFingerprint('sk-revoked'), status: 401 }],
+    ['api-key.rejected', { keyName: getKeyFingerprint(OURS), status: 401 }],
   ]);
 });
 
@@ -163,13 +170,13 @@ test('a rotated key counts until its end, whoever has loaded the secret before',
   const content = {
     apiKey: 'sk-new',
     more: ['sk-old', 'sk-second'],
-    until: { [getKeyName('sk-old')]: 2_000 },
+    until: { [getKeyFingerprint('sk-old')]: 2_000 },
   };
   const keys = createKeys({ load: async () => content, refresh: async () => content }, () => time);
-  expect(await keys.names()).toEqual(['sk-new', 'sk-old', 'sk-second'].map(getKeyName));
+  expect(await keys.names()).toEqual(['sk-new', 'sk-old', 'sk-second'].map(getKeyFingerprint));
   time = 2_000;
-  expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(getKeyName));
-  expect(await keys.value(getKeyName('sk-old'), false)).toBe('sk-new');
+  expect(await keys.names()).toEqual(['sk-new', 'sk-second'].map(getKeyFingerprint));
+  expect(await keys.value(getKeyFingerprint('sk-old'), false)).toBe('sk-new');
 });
 
 /** Asks with these keys, of which the first has no credit left, and a workspace with a key of its own if `theirs` is set. */

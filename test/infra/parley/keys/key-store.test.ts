@@ -1,12 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { getKeyName } from '../../../../functions/composition/models/api-keys.ts';
-import {
-  addKey,
-  getFingerprint,
-  listKeys,
-  removeKey,
-  rotateKey,
-} from '../../../../infra/parley/keys/key-store.ts';
+import { addKey, listKeys, removeKey, rotateKey } from '../../../../infra/parley/keys/key-store.ts';
+import { getKeyFingerprint } from '../../../../shared/aws/index.ts';
 import { OperatorError } from '../../../../infra/parley/operator-error.ts';
 
 const OLD = 'sk-old-key-0001';
@@ -14,16 +8,12 @@ const NEW = 'sk-new-key-0002';
 const [SIGNING, NEXT] = ['ab'.repeat(16), 'cd'.repeat(16)];
 
 describe('API keys', () => {
-  test('have the names that logs use', () => {
-    expect(getFingerprint(OLD)).toBe(getKeyName(OLD));
-  });
-
   test('are listed by fingerprint, with their ends, and never by value', () => {
-    const content = { apiKey: NEW, more: [OLD], until: { [getFingerprint(OLD)]: 5 } };
+    const content = { apiKey: NEW, more: [OLD], until: { [getKeyFingerprint(OLD)]: 5 } };
     const rows = listKeys('models', content);
     expect(rows).toEqual([
-      { kind: 'models', role: 'current', fingerprint: getFingerprint(NEW), until: undefined },
-      { kind: 'models', role: 'additional', fingerprint: getFingerprint(OLD), until: 5 },
+      { kind: 'models', role: 'current', fingerprint: getKeyFingerprint(NEW), until: undefined },
+      { kind: 'models', role: 'additional', fingerprint: getKeyFingerprint(OLD), until: 5 },
     ]);
     expect(JSON.stringify(rows)).not.toContain('sk-');
     expect(listKeys('models', { apiKey: 'to be filled in' })).toEqual([]);
@@ -45,7 +35,7 @@ describe('API keys', () => {
     expect(rotated).toEqual({
       apiKey: NEW,
       more: ['sk-another-key', OLD],
-      until: { [getFingerprint(OLD)]: 9 },
+      until: { [getKeyFingerprint(OLD)]: 9 },
     });
     expect(rotateKey('models', rotated, NEW, 99)).toBe(rotated);
   });
@@ -55,15 +45,15 @@ describe('API keys', () => {
     expect(rotateKey('models', rotated, OLD, 12)).toEqual({
       apiKey: OLD,
       more: [NEW],
-      until: { [getFingerprint(NEW)]: 12 },
+      until: { [getKeyFingerprint(NEW)]: 12 },
     });
   });
 
   test('are removed by fingerprint, except the last one', () => {
     const rotated = rotateKey('models', { apiKey: OLD }, NEW, 9);
-    expect(removeKey('models', rotated, getFingerprint(OLD))).toEqual({ apiKey: NEW });
-    expect(removeKey('models', rotated, getFingerprint(NEW))).toEqual({ apiKey: OLD });
-    expect(() => removeKey('models', { apiKey: OLD }, getFingerprint(OLD))).toThrow('only API key');
+    expect(removeKey('models', rotated, getKeyFingerprint(OLD))).toEqual({ apiKey: NEW });
+    expect(removeKey('models', rotated, getKeyFingerprint(NEW))).toEqual({ apiKey: OLD });
+    expect(() => removeKey('models', { apiKey: OLD }, getKeyFingerprint(OLD))).toThrow('only API key');
     expect(() => removeKey('models', rotated, 'ffff')).toThrow('no key with this fingerprint');
   });
 
@@ -97,8 +87,8 @@ describe('the signing secret', () => {
     const rotated = rotateKey('slack', { current: SIGNING }, NEXT, 9);
     expect(rotated).toEqual({ current: NEXT, previous: SIGNING, previousUntil: 9 });
     expect(listKeys('slack', rotated)).toMatchObject([{ role: 'current' }, { role: 'previous', until: 9 }]);
-    expect(removeKey('slack', rotated, getFingerprint(SIGNING))).toEqual({ current: NEXT });
-    expect(() => removeKey('slack', rotated, getFingerprint(NEXT))).toThrow('rotate it');
+    expect(removeKey('slack', rotated, getKeyFingerprint(SIGNING))).toEqual({ current: NEXT });
+    expect(() => removeKey('slack', rotated, getKeyFingerprint(NEXT))).toThrow('rotate it');
   });
 
   test('that a deployment begins with is no key, and is not kept', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { toCanvasMarkdown } from '../../../../shared/platforms/slack/canvases/canvas-markdown.ts';
-import { runWithTimeLimit } from '../../markdown/time-limit.ts';
+import { runWithTimeLimit } from '../../../simulators/time-limit.ts';
 import { refusedContent } from '../../../simulators/slack/canvas-content.ts';
 
 const FENCE = '```';
