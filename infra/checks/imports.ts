@@ -40,17 +40,14 @@ const resolve = (from: string, target: string): string =>
   target.startsWith('.') ? posix.join(posix.dirname(from), target) : target;
 
 /** Reports imports that the module table forbids, one sentence each. */
-export function findForbiddenImports(
-  files: readonly SourceFile[],
-  modules: readonly Module[] = MODULES,
-): string[] {
+export function findForbiddenImports(files: readonly SourceFile[]): string[] {
   const sources = files.filter(({ path }) => isCode(path));
   const projectFiles = new Set(files.map(({ path }) => path));
   const unassigned = sources
-    .filter(({ path }) => findModule(path, modules) === undefined)
+    .filter(({ path }) => findModule(path) === undefined)
     .map(({ path }) => `${path}: belongs to no module; add its folder to infra/checks/module-boundaries.ts`);
   const violations = sources.flatMap(findImports).flatMap((imported) => {
-    const problem = findProblem(imported, projectFiles, modules);
+    const problem = findProblem(imported, projectFiles);
     return problem === undefined ? [] : [`${imported.from}: imports ${imported.target}, ${problem}`];
   });
   return [...unassigned, ...violations];
@@ -59,23 +56,19 @@ export function findForbiddenImports(
 const isCode = (path: string): boolean =>
   path.endsWith('.ts') && /^(?:shared|functions|infra|test|docs\/examples)\//u.test(path);
 
-function findModule(path: string, modules: readonly Module[]): Module | undefined {
-  const candidates = modules.filter(({ folder }) => path.startsWith(`${folder}/`));
+function findModule(path: string): Module | undefined {
+  const candidates = MODULES.filter(({ folder }) => path.startsWith(`${folder}/`));
   return candidates.toSorted((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-function findProblem(
-  imported: Import,
-  projectFiles: ReadonlySet<string>,
-  modules: readonly Module[],
-): string | undefined {
-  const importer = findModule(imported.from, modules);
+function findProblem(imported: Import, projectFiles: ReadonlySet<string>): string | undefined {
+  const importer = findModule(imported.from);
   if (importer === undefined || isData(imported.target, projectFiles)) return undefined;
-  const target = findModule(imported.target, modules);
+  const target = findModule(imported.target);
   if (target === undefined) return findPackageProblem(imported.target, importer);
   if (target === importer || importer.folder === 'test') return undefined;
   if (importer.isStandalone) return `but ${importer.folder} may import no other module`;
-  if (modules.indexOf(target) > modules.indexOf(importer)) return `which is listed after ${importer.folder}`;
+  if (MODULES.indexOf(target) > MODULES.indexOf(importer)) return `which is listed after ${importer.folder}`;
   const { entries = ['index.ts'] } = target;
   if (!entries.some((entry) => imported.target === `${target.folder}/${entry}`))
     return `which is internal to ${target.folder}: import its ${entries.join(' or ')}`;
@@ -114,14 +107,11 @@ export function findCycles(files: readonly SourceFile[]): string[] {
  * Finds import cycles between the folders directly within a module, type imports included. Files beside those folders may
  * import them, and be imported by them. The suites in `test` may use each other's harnesses.
  */
-export function findFolderCycles(
-  files: readonly SourceFile[],
-  modules: readonly Module[] = MODULES,
-): string[] {
+export function findFolderCycles(files: readonly SourceFile[]): string[] {
   const graph = new Map<string, string[]>();
   for (const { from, target } of files.filter(({ path }) => isCode(path)).flatMap(findImports)) {
-    const module = findModule(from, modules);
-    if (!module || module.folder === 'test' || findModule(target, modules) !== module) continue;
+    const module = findModule(from);
+    if (!module || module.folder === 'test' || findModule(target) !== module) continue;
     const [source, imported] = [from, target].map((path) => childFolder(path, module));
     if (!source || !imported || source === imported) continue;
     graph.set(source, [...(graph.get(source) ?? []), imported]);

@@ -59,14 +59,14 @@ export function isPermissive(expression: string): boolean {
 }
 
 /** Reports packages under a licence that is not permissive, one sentence each. Development tools count too. */
-export async function findUnpermittedLicences(project: string = PROJECT): Promise<string[]> {
+export async function findUnpermittedLicences(): Promise<string[]> {
   const lock = v.parse(
     lockfileSchema,
-    JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')),
+    JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')),
   );
   const packages = Object.entries(lock.packages).filter(([path, { link }]) => path !== '' && !link);
   const problems = packages.map(async ([path, { license, version = '' }]) => {
-    const expression = license ?? (await readInstalledLicence(join(project, path)));
+    const expression = license ?? (await readInstalledLicence(join(PROJECT, path)));
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     if (EXCEPTIONS[name] === expression) return [];
     return isPermissive(expression) ? [] : [`${path.replace('node_modules/', '')} ${version}: ${expression}`];

@@ -6,7 +6,7 @@ const LINK = /\]\(([^)\s]+)\)/gu;
 const HEADING = /^#+\s+(.+)$/gmu;
 
 /** Reports broken links between documents, one sentence each. Web links are not followed. */
-export function findDeadLinks(files: readonly SourceFile[], project: string = PROJECT): string[] {
+export function findDeadLinks(files: readonly SourceFile[]): string[] {
   const pages = new Map(
     files.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]),
   );
@@ -14,21 +14,16 @@ export function findDeadLinks(files: readonly SourceFile[], project: string = PR
     [...text.matchAll(LINK)]
       .map(([, link = '']) => link)
       .filter((link) => !/^[a-z]+:/u.test(link))
-      .filter((link) => !isValidLink(path, link, pages, project))
+      .filter((link) => !isValidLink(path, link, pages))
       .map((link) => `${path}: ${link} leads nowhere`),
   );
 }
 
-function isValidLink(
-  from: string,
-  link: string,
-  pages: ReadonlyMap<string, string>,
-  project: string,
-): boolean {
+function isValidLink(from: string, link: string, pages: ReadonlyMap<string, string>): boolean {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? from : posix.join(posix.dirname(from), file);
   const text = pages.get(target);
-  if (text === undefined) return existsSync(join(project, target));
+  if (text === undefined) return existsSync(join(PROJECT, target));
   return anchor === undefined || getAnchors(text).includes(anchor);
 }
 

@@ -106,13 +106,13 @@ function excludesInstallingNode(
 /** Returns the Node versions that may install, from package.json. */
 const getInstallingNodes = ({ packages }: Lockfile): string => getNodeRange(packages['']?.engines) ?? '*';
 
-async function readLockfile(project: string): Promise<Lockfile> {
-  return v.parse(lockfileSchema, JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
+async function readLockfile(): Promise<Lockfile> {
+  return v.parse(lockfileSchema, JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
 }
 
 /** Reports what `npm run lock` can fix, one sentence each. */
-export async function findLockfileProblems(project: string = PROJECT): Promise<string[]> {
-  const lock = await readLockfile(project);
+export async function findLockfileProblems(): Promise<string[]> {
+  const lock = await readLockfile();
   const missingPackages = findMissing(lock);
   const uncheckedPaths = findUnchecked(lock);
   const warnedEntries = Object.entries(lock.packages).filter(([path, of]) =>
@@ -142,14 +142,14 @@ export async function findLockfileProblems(project: string = PROJECT): Promise<s
 const manifestSchema = v.object({ engines: v.optional(v.unknown()) });
 
 /** Reports installed packages that do not support `node` (default: the bundled Node), one line each. */
-export async function findUnsupported(node?: string, project: string = PROJECT): Promise<string[]> {
-  const { packages } = await readLockfile(project);
+export async function findUnsupported(node?: string): Promise<string[]> {
+  const { packages } = await readLockfile();
   const nodeVersion = node ?? packages['node_modules/node']?.version ?? '';
   const lines = await Promise.all(
     Object.entries(packages).map(async ([path, { version }]) => {
       if (path === '') return [];
       // Builds for other systems are not installed, so their package.json is missing.
-      const text = await readFile(join(project, path, 'package.json'), 'utf8').catch(() => '{}');
+      const text = await readFile(join(PROJECT, path, 'package.json'), 'utf8').catch(() => '{}');
       const nodeRange = getNodeRange(v.parse(manifestSchema, JSON.parse(text)).engines) ?? '*';
       if (semver.satisfies(nodeVersion, nodeRange)) return [];
       return [

@@ -14,12 +14,12 @@ const TEXT_FILES =
 export type SourceFile = { readonly path: string; readonly text: string };
 
 /** Reads all text files of the project, sorted by path. Does not use git, so it works in an unpacked archive. */
-export async function readSourceTree(project: string = PROJECT): Promise<SourceFile[]> {
-  const entries = await listFiles(project);
+export async function readSourceTree(): Promise<SourceFile[]> {
+  const entries = await listFiles(PROJECT);
   const paths = entries
-    .map((path) => relative(project, path).split(sep).join('/'))
+    .map((path) => relative(PROJECT, path).split(sep).join('/'))
     .filter((path) => TEXT_FILES.test(path));
-  const files = paths.map(async (path) => ({ path, text: await readFile(join(project, path), 'utf8') }));
+  const files = paths.map(async (path) => ({ path, text: await readFile(join(PROJECT, path), 'utf8') }));
   return (await Promise.all(files)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -29,16 +29,14 @@ const packageListSchema = v.record(v.string(), v.string());
 const dependenciesSchema = v.object({ dependencies: packageListSchema, devDependencies: packageListSchema });
 
 /** Returns the direct dependencies and their versions. */
-export async function readDependencies(
-  project: string = PROJECT,
-): Promise<v.InferOutput<typeof dependenciesSchema>> {
-  const text = await readFile(join(project, 'package.json'), 'utf8');
+export async function readDependencies(): Promise<v.InferOutput<typeof dependenciesSchema>> {
+  const text = await readFile(join(PROJECT, 'package.json'), 'utf8');
   return v.parse(dependenciesSchema, JSON.parse(text));
 }
 
 /** Returns the names of the npm scripts. */
-export async function readScriptNames(project: string = PROJECT): Promise<string[]> {
-  const text = await readFile(join(project, 'package.json'), 'utf8');
+export async function readScriptNames(): Promise<string[]> {
+  const text = await readFile(join(PROJECT, 'package.json'), 'utf8');
   return Object.keys(v.parse(manifestSchema, JSON.parse(text)).scripts);
 }
 

@@ -67,8 +67,6 @@ export type LocalOptions = {
   readonly slack?: SlackSimulatorOptions | undefined;
   readonly discord?: DiscordSimulatorOptions | undefined;
   readonly upstream?: UpstreamSimulatorOptions | undefined;
-  /** Returns the free bytes of the data folder's disk. Default: as the system reports. */
-  readonly freeBytes?: (() => number) | undefined;
   /** Prints lines for the person at the terminal. */
   readonly say?: ((line: string) => void) | undefined;
   /** Prints every line that the functions log; they are also in `<data>/logs`. */
@@ -111,7 +109,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
 async function start(options: LocalOptions, config: LocalConfig, undo: Cleanup): Promise<LocalSystem> {
   const directory = resolve(options.data);
   const { host = '127.0.0.1' } = options;
-  const space = await createDataFolder(directory, options.say, options.freeBytes);
+  const space = await createDataFolder(directory, options.say);
   undo.push(lockFolder(directory));
   removeLocalJson(directory);
   const collector = createLogCollector(join(directory, 'logs'), Date.now);

@@ -63,10 +63,8 @@ export function createDiscordEventHandler(
 }
 
 /** The dependencies of the deployed function: only the queue. */
-export function createDiscordEventDeps(
-  config: DiscordEventsConfig,
-  now: Clock = Date.now,
-): DiscordInstallsDeps {
+export function createDiscordEventDeps(config: DiscordEventsConfig): DiscordInstallsDeps {
+  const now = Date.now;
   const log = createProcessLog(config.logLevel, now);
   const { publicKey, taskQueueUrl, aws } = config;
   return { publicKey, queue: createSqsQueue(taskQueueUrl, createAwsCall(aws)), now, log };

@@ -155,7 +155,8 @@ function toOutcome(error: Error & { readonly code: string }, isDenied: boolean):
 }
 
 /** The dependencies of the deployed function. */
-export function createInstallDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
+export function createInstallDeps(config: SlackOAuthConfig): SlackInstallDeps {
+  const now = Date.now;
   const aws = createAwsCall(config.aws, { deadlineMs: 3_000 });
   const encryptor = createKmsEncryptor(config.sealKeyId, aws);
   const dynamo = fetchDynamo(aws);

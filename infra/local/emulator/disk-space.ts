@@ -53,7 +53,6 @@ const formatFullMessage = (directory: string, left: number): string =>
 export async function createDataFolder(
   directory: string,
   say: (line: string) => void = () => {},
-  free?: () => number,
 ): Promise<DiskSpace> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -61,7 +60,7 @@ export async function createDataFolder(
     const why = error instanceof Error ? error.message : '';
     throw new StartupError(`The data folder ${directory} cannot be created: ${why}`);
   }
-  const space = createDiskSpace(directory, say, free);
+  const space = createDiskSpace(directory, say);
   await space.waitForSpace();
   return space;
 }

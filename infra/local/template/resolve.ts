@@ -28,7 +28,7 @@ function intrinsic(name: string, argument: unknown, lookups: Lookups, at: string
     case 'Ref':
       return lookups.ref(text(argument, at));
     case 'Fn::GetAtt': {
-      const [id, attribute] = typeof argument === 'string' ? splitOnce(argument, '.') : list(argument, at);
+      const [id, attribute] = typeof argument === 'string' ? splitAtDot(argument) : list(argument, at);
       return lookups.attribute(text(id, at), text(resolve(attribute, lookups, at), at));
     }
     case 'Fn::Join': {
@@ -61,14 +61,14 @@ function substitute(argument: unknown, lookups: Lookups, at: string): string {
     if (literal !== '') return `\${${name}}`;
     const value = isRecord(values) ? values[name] : undefined;
     if (value !== undefined) return text(value, at);
-    const [id, attribute] = splitOnce(name, '.');
+    const [id, attribute] = splitAtDot(name);
     return attribute === undefined ? lookups.ref(name) : lookups.attribute(id, attribute);
   });
 }
 
-function splitOnce(whole: string, separator: string): [string, string | undefined] {
-  const index = whole.indexOf(separator);
-  return index === -1 ? [whole, undefined] : [whole.slice(0, index), whole.slice(index + separator.length)];
+function splitAtDot(whole: string): [string, string | undefined] {
+  const index = whole.indexOf('.');
+  return index === -1 ? [whole, undefined] : [whole.slice(0, index), whole.slice(index + 1)];
 }
 
 function list(value: unknown, at: string): readonly unknown[] {

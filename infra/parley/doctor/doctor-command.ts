@@ -62,13 +62,9 @@ export function addDoctorCommand(program: Command, terminal: Terminal, exit: (co
 }
 
 /** Runs the checks and prints them. Resolves with the exit code. Rejects with OperatorError if the file with the settings cannot be read. */
-async function runDoctor(
-  options: DoctorOptions,
-  terminal: Terminal,
-  changes: Partial<DoctorInput> = {},
-): Promise<number> {
+async function runDoctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   if (!options.json) terminal.report('Checking ...');
-  const input = { ...readInput(options, terminal), ...changes };
+  const input = readInput(options, terminal);
   const checks = await runChecks(input, options.stage);
   const format = { hasColors: terminal.hasColors, secrets: findSecrets(input) };
   if (options.json) terminal.print(formatJson(checks, format));

@@ -48,7 +48,7 @@ function searchThread(recall: ThreadRecall): ChatTool {
       if (typeof query !== 'string' || query.trim() === '') throw new ToolError('“query” has to be words.');
       const words = query.trim().slice(0, 200);
       return {
-        title: localize(locale, 'answers.tool.searching', { words: quoted(words, 60) }),
+        title: localize(locale, 'answers.tool.searching', { words: shortened(words) }),
         status: ['answers.status.searching'],
         run: async () => renderedTurn(await recall(words), locale),
       };
@@ -96,7 +96,7 @@ function readMore(files: readonly AttachedFile[], layers: SettingsLayers): ChatT
       const { length } = file.text;
       if (start >= length) throw new ToolError(`The file has only ${length} characters.`);
       return {
-        title: localize(locale, 'answers.tool.reading', { name: quoted(file.name, 60) }),
+        title: localize(locale, 'answers.tool.reading', { name: shortened(file.name) }),
         status: ['answers.status.reading'],
         run: () => Promise.resolve(readPortion(file.text, start, locale, layers)),
       };
@@ -116,5 +116,6 @@ function readPortion(text: string, start: number, locale: Locale, layers: Settin
 }
 
 /** Shortens text of the model or a file name for a title. */
-const quoted = (text: string, maxLength: number): string =>
-  truncateText(text.replaceAll(/\s+/gu, ' '), maxLength);
+/** In the title of a step. */
+const MAX_WORDS_LENGTH = 60;
+const shortened = (text: string): string => truncateText(text.replaceAll(/\s+/gu, ' '), MAX_WORDS_LENGTH);

@@ -97,7 +97,7 @@ export class Collections {
   ): Promise<void> {
     const { id } = document;
     // First, so that nothing is stored that no list shows. Not again: the document may be complete, or removed.
-    await isConditionMet(this.#put(createDocumentItem(place, document, false), 'attribute_not_exists(pk)'));
+    await isConditionMet(this.#put(createDocumentItem(place, document), 'attribute_not_exists(pk)'));
     for (let i = 0; i < passages.length; i += PASSAGES_PER_ITEM)
       await this.#put(
         createPartItem(textKey(place, id, i), document, passages.slice(i, i + PASSAGES_PER_ITEM)),

@@ -81,12 +81,8 @@ const owner = ({ by, byWorkspace, isFromBot = false }: KnowledgeDocument): Item 
   ...(isFromBot && { bot: { BOOL: true } }),
 });
 
-/** `isReady`: all of its passages are stored. */
-export const createDocumentItem = (
-  place: CollectionPlace,
-  document: KnowledgeDocument,
-  isReady: boolean,
-): Item => ({
+/** Not complete yet: `ready` says when all of its passages are stored. */
+export const createDocumentItem = (place: CollectionPlace, document: KnowledgeDocument): Item => ({
   ...documentKey(place, document.id),
   ...owner(document),
   kind: { S: document.kind },
@@ -96,7 +92,7 @@ export const createDocumentItem = (
   ...(document.readAt !== undefined && { read: numberValue(document.readAt) }),
   ...(document.editedAt !== undefined && { edited: numberValue(document.editedAt) }),
   lengths: { B: compressJson(document.lengths) },
-  ready: { BOOL: isReady },
+  ready: { BOOL: false },
 });
 
 /** An item with passages or a part of the index. `at`, as in the document: what a process stores late, after an erasure, is recognized. */

@@ -11,11 +11,8 @@ const DEFAULT_PATHS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the path of an operation without a model. */
-export const visionPath = (
-  paths: Readonly<Record<string, string>>,
-  operation: string,
-  otherwise = DEFAULT_PATHS[operation],
-): string => paths[operation] ?? otherwise ?? `/v1/${operation}`;
+export const visionPath = (paths: Readonly<Record<string, string>>, operation: string): string =>
+  paths[operation] ?? DEFAULT_PATHS[operation] ?? `/v1/${operation}`;
 
 /** Returns the path to which jobs of an operation are submitted. Only that of `image-to-video` is documented. */
 export const submitPath = (

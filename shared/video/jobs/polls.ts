@@ -26,5 +26,4 @@ export function nextPoll(submittedAt: number, now: number, limitMs: number = JOB
 }
 
 /** Whether a job has exceeded its limit. */
-export const isTooOld = (submittedAt: number, now: number, limitMs: number = JOB_LIMIT_MS): boolean =>
-  now - submittedAt >= limitMs;
+export const isTooOld = (submittedAt: number, now: number): boolean => now - submittedAt >= JOB_LIMIT_MS;
