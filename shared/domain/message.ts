@@ -68,10 +68,10 @@ export type IncomingMessage = {
   readonly mayHaveFiles?: boolean | undefined;
   /**
    * How the message relates to the bot. `mention`: it mentions the bot. `direct`: sent in a direct message.
-   * `if-member`: a reply in a thread, relevant only if the bot takes part in that thread. `overheard`: any
+   * `if-member`: a reply in a thread, relevant only if the bot takes part in that thread. `none`: any
    * other message; a channel may be set to have all messages answered, or all recordings transcribed.
    */
-  readonly addressed: 'mention' | 'direct' | 'if-member' | 'overheard';
+  readonly addressed: 'mention' | 'direct' | 'if-member' | 'none';
   /** Lets the bot search the messages of the workspace for the author, for some minutes. A secret. */
   readonly searchToken?: string | undefined;
 };

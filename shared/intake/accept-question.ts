@@ -122,7 +122,7 @@ async function isForBot(
   { addressed, thread, id }: IncomingMessage,
   context: AcceptQuestionContext,
 ): Promise<boolean> {
-  if (addressed !== 'if-member' && addressed !== 'overheard') return true;
+  if (addressed !== 'if-member' && addressed !== 'none') return true;
   const { platform, workspace, channel, root } = thread;
   // Outside of threads there are no thread settings, and most messages are not for the bot: one cached read per
   // channel is enough for 30 s.

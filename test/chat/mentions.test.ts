@@ -44,7 +44,7 @@ test.each<[string | undefined, boolean, boolean, boolean]>([
 ])(
   'mode %s: a message without a mention is a question in a channel: %s, in a thread of the bot: %s, in another thread: %s',
   async (mentions, top, own, others) => {
-    expect(await askWith('overheard', mentions)).toBe(top);
+    expect(await askWith('none', mentions)).toBe(top);
     expect(await askWith('if-member', mentions, true)).toBe(own);
     expect(await askWith('if-member', mentions)).toBe(others);
     expect(await askWith('mention', mentions)).toBe(true);

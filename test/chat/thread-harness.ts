@@ -54,13 +54,13 @@ export function threadHarness(
   const prompts: string[] = [];
   const full: (readonly PromptMessage[])[] = [];
   const whispers: string[] = [];
-  const overtaken = new Set<string>();
+  const superseded = new Set<string>();
   const overrides: Partial<WorkerContext> = {
     memberRoles: async () => ({ admin: false, roles: [] }),
     platform: {
       ...fakePlatform(),
       postEphemeral: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
-      isSuperseded: async (_, { id }) => overtaken.has(id),
+      isSuperseded: async (_, { id }) => superseded.has(id),
     },
     chat: {
       ...streamsOnly,
@@ -101,7 +101,7 @@ export function threadHarness(
       return content && { ...content, mergedQuestions: content.mergedQuestions ?? [] };
     },
     /** The ids of interaction tokens that were replaced. */
-    overtaken,
+    superseded,
     /** Queues a task unchanged. */
     sent: (task: object) =>
       void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),

@@ -35,6 +35,15 @@ test.each([
   ]);
 });
 
+test('a retired word fails the check in tests too, and in the name of a file', () => {
+  const inTest = { path: 'test/chat/answer.test.ts', text: 'const shelf = 1' };
+  expect(findRetiredWords([inTest])).toEqual([expect.stringContaining('shelf is retired, use store')]);
+  const named = { path: 'test/discord/ticket.test.ts', text: '' };
+  expect(findRetiredWords([named])).toEqual([
+    expect.stringContaining('ticket is retired, use interactionToken'),
+  ]);
+});
+
 test('an English text of the bot fails the check, and others do not', () => {
   const text = '{ "title": "Begin anew" }';
   expect(findRetiredWords([{ path: 'shared/i18n/commands/en.json', text }])).toHaveLength(1);

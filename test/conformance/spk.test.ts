@@ -25,7 +25,7 @@ async function outcomes(...patches: readonly JsonObject[]): Promise<string[]> {
 }
 
 const AUDIO = { audio: recording([1, 2, 3]) };
-const hear = (answer: object) =>
+const transcribeAnswer = (answer: object) =>
   withServer(
     (socket) => reply(socket, 200, answer),
     async ({ upstream }) => upstream.speech.transcribe(AUDIO),
@@ -180,7 +180,7 @@ test(row('SPK-012'), async () => {
 test(row('SPK-013'), async () => {
   expect(pick((await speech()).json, 'transcript')).toBe('one two three');
   expect((await client().speech.transcribe(AUDIO)).text).toBe('one two three');
-  expect((await hear({ transcript: null })).text).toBe('');
+  expect((await transcribeAnswer({ transcript: null })).text).toBe('');
 });
 
 test(row('SPK-014'), async () => {
@@ -195,7 +195,7 @@ test(row('SPK-015'), async () => {
   expect(Array.isArray(pick((await speech()).json, times))).toBe(true);
   const away = await speech({ audio_url: 'https://example.com/a.wav' });
   expect(pick(away.json, times)).toBeNull();
-  expect((await hear({ transcript: 'x', [times]: null })).words).toEqual([]);
+  expect((await transcribeAnswer({ transcript: 'x', [times]: null })).words).toEqual([]);
 });
 
 test(row('SPK-016'), async () => {
@@ -218,8 +218,10 @@ test(row('SPK-017'), async () => {
 test(row('SPK-018'), async () => {
   const nothing = { text: '', translation: undefined, words: [], audio: [] };
   const fields = ['transcript', 'translation', 'transcript_translation_with_timestamp', 'audio_base64'];
-  expect(await hear({})).toMatchObject(nothing);
-  expect(await hear(Object.fromEntries(fields.map((name) => [name, null])))).toMatchObject(nothing);
+  expect(await transcribeAnswer({})).toMatchObject(nothing);
+  expect(await transcribeAnswer(Object.fromEntries(fields.map((name) => [name, null])))).toMatchObject(
+    nothing,
+  );
 });
 
 test(row('SPK-019'), async () => {

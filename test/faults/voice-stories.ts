@@ -21,12 +21,12 @@ function depsIn(steps: Steps, { context, dynamo, time }: Rig): VoiceContext {
     days: 30,
     now: time.now,
   };
-  const { messenger: stage, transcriptionClient: ears, platform, queue, recordingsQueue } = context;
+  const { messenger: stage, transcriptionClient, platform, queue, recordingsQueue } = context;
   return {
     ...context,
     recordings: new Recordings(store),
     messenger: steps.wrap(stage, kindOf),
-    transcriptionClient: steps.wrap(ears, kindOf),
+    transcriptionClient: steps.wrap(transcriptionClient, kindOf),
     platform: steps.wrap(platform, kindOf),
     queue: steps.wrap(queue, kindOf),
     recordingsQueue: steps.wrap(recordingsQueue, kindOf),

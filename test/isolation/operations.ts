@@ -7,7 +7,7 @@ import * as discord from './discord-operations.ts';
 import { askSlackToForget, confirmOnDiscord, confirmOnSlack } from './forget-operations.ts';
 import { type Actor, NOBODY_ID } from './access-model.ts';
 import type { Operation } from './operation.ts';
-import { aside, uninstall } from './slack-asides.ts';
+import { reactOrOpenHome, uninstall } from './slack-reactions-and-home.ts';
 import * as slack from './slack-operations.ts';
 import { callBack, makeVideoOnDiscord, makeVideoOnSlack } from './video-operations.ts';
 import { chooseOperation, type MakeOperation } from './features/feature.ts';
@@ -143,7 +143,7 @@ const MAKES: readonly (readonly [number, MakeOperation])[] = [
   [6, slack.submit],
   [2, askSlackToForget],
   [2, confirmOnSlack],
-  [3, aside],
+  [3, reactOrOpenHome],
   [1, uninstall],
   [2, install],
   [12, discord.say],

@@ -10,7 +10,7 @@ import { soon, untilTaken } from './waiting.ts';
  * As long as the person index is incomplete, exports and erasures read the whole table, one at a time: one that finds another at work looks again after half
  * a minute. So nobody waits for their result within the round.
  */
-const PATIENCE_MS = 90_000;
+const ERASURE_TIMEOUT_MS = 90_000;
 /** For so long somebody waits for the end of their erasure. */
 const FORGET_MS = 300_000;
 /** The button of an erasure. */
@@ -40,7 +40,7 @@ export class PrivacyLoad {
     const isTaken = await this.#commands.typeUntilTaken(person, 'export');
     return {
       what: `export ${mark} of ${person} (${ts})`,
-      later: { mark: own, dueAt: Date.now() + PATIENCE_MS },
+      later: { mark: own, dueAt: Date.now() + ERASURE_TIMEOUT_MS },
       accepted: () => Number(isTaken),
       wrong: () => {
         const files = this.#filesFor(person);
@@ -72,7 +72,7 @@ export class PrivacyLoad {
     if (isTaken) void this.#exportAfter(person, isTold);
     return {
       what: `forget ${mark} of ${person} (${ts})`,
-      later: { mark: own, dueAt: Date.now() + PATIENCE_MS },
+      later: { mark: own, dueAt: Date.now() + ERASURE_TIMEOUT_MS },
       accepted: () => Number(isAccepted) + Number(isTaken),
       wrong: () => {
         if (!isTaken) return undefined;

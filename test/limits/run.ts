@@ -95,8 +95,11 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const { calls, rejections, died, wrong, over } = await ledgers(1, 10_000);
     const facts = `${calls} requests on three budgets, ${rejections} refused, ${died} never ended: ${wrong.length} accounts wrong, ${over} beyond a budget`;
     report(facts, wrong.length === 0 && over === 0n);
-    const { wrong: noticed } = await ledgers(1, 500, 'no hold');
-    report(`seeded bug "no hold": ${noticed.length > 0 ? 'detected' : 'NOT DETECTED'}`, noticed.length > 0);
+    const { wrong: violations } = await ledgers(1, 500, 'no hold');
+    report(
+      `seeded bug "no hold": ${violations.length > 0 ? 'detected' : 'NOT DETECTED'}`,
+      violations.length > 0,
+    );
   },
 };
 

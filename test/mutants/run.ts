@@ -73,13 +73,13 @@ async function main(): Promise<number> {
   const types = new TypeCheck(join(FOLDER, 'types'), files);
   const listed = await readListed();
   const [untried, mutants] = split(changes, ({ id }) => !values.listed && listed[id] !== undefined);
-  const noticed = await readNoticed();
+  const detectingSuites = await readDetectingSuites();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await testMutant(mutant, { covered, types }, noticed.get(mutant.id));
-    if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
+    const verdict = await testMutant(mutant, { covered, types }, detectingSuites.get(mutant.id));
+    if (verdict.suite !== undefined) detectingSuites.set(mutant.id, verdict.suite);
     return verdict;
   });
-  await writeNoticed(noticed);
+  await writeDetectingSuites(detectingSuites);
   return report(verdicts, untried, listed);
 }
 
@@ -142,15 +142,15 @@ async function inParallel(
   return verdicts;
 }
 
-/** Which suite noticed which change the last time: it is asked first. */
-async function readNoticed(): Promise<Map<string, string>> {
+/** Which suite detected which change the last time: it runs first. */
+async function readDetectingSuites(): Promise<Map<string, string>> {
   const text = await readFile(join(FOLDER, 'noticed.txt'), 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');
   return new Map(lines.map((line) => [line.slice(0, 8), line.slice(9)]));
 }
 
-async function writeNoticed(noticed: ReadonlyMap<string, string>): Promise<void> {
+async function writeDetectingSuites(detectingSuites: ReadonlyMap<string, string>): Promise<void> {
   const file = join(FOLDER, 'noticed.txt');
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, [...noticed].map(([id, suite]) => `${id} ${suite}\n`).join(''));
+  await writeFile(file, [...detectingSuites].map(([id, suite]) => `${id} ${suite}\n`).join(''));
 }

@@ -81,11 +81,11 @@ export function report(
   const rejectedCount = ended('refused').length;
   const same = changes.filter(({ id }) => listed[id]?.reason.startsWith('same:')).length;
   const open = changes.filter(({ id }) => listed[id]?.reason.startsWith('open:')).length;
-  const noticed = ended('noticed').length;
+  const detectedCount = ended('noticed').length;
   const counted = changes.length - same - rejectedCount;
-  const percent = counted === 0 ? 100 : (noticed * 100) / counted;
+  const percent = counted === 0 ? 100 : (detectedCount * 100) / counted;
   console.log(
-    `\n${changes.length} changes, of which ${same} mean the same and ${rejectedCount} do not compile: ${noticed} of the other ${counted} ` +
+    `\n${changes.length} changes, of which ${same} mean the same and ${rejectedCount} do not compile: ${detectedCount} of the other ${counted} ` +
       `noticed (${percent.toFixed(1)} %), ${open} listed as open, ${ended('undecided').length} undecided, ` +
       `${fresh.length} survived that are not listed`,
   );

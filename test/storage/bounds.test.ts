@@ -124,12 +124,12 @@ test('a search reads at most the newest 400 turns, in pages of 50', async () => 
 test('a change of settings with conflicts is tried five times, then rejected', async () => {
   let tries = 0;
   const memory = createMemoryDynamo();
-  const overtaken: Dynamo['update'] = async (input) => {
+  const refuseUpdate: Dynamo['update'] = async (input) => {
     if (input.Key?.['sk']?.S !== 'LEVEL#workspace') return memory.update(input);
     tries += 1;
     throw new ConditionFailedError();
   };
-  const settings = new SettingsStore({ dynamo: { ...memory, update: overtaken }, table, now });
+  const settings = new SettingsStore({ dynamo: { ...memory, update: refuseUpdate }, table, now });
   const change = { kind: 'value', level: 'workspace', setting: 'model', value: 'm' } as const;
   const changed = settings.change({ ...WHOSE, user: ADA }, 'workspace', {
     change,

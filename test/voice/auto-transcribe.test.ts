@@ -30,7 +30,7 @@ const MESSAGE: IncomingMessage = {
   authorWorkspace: workspaceId('T1'),
   text: '',
   attachments: [TEXT, VOICE],
-  addressed: 'overheard',
+  addressed: 'none',
 };
 const AUTOMATIC: SettingsLayers = { channel: { values: { voice: 'automatic' } } };
 

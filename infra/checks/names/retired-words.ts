@@ -103,10 +103,10 @@ const NONSTANDARD_BOUND =
  */
 export function findRetiredWords(files: readonly SourceFile[]): string[] {
   return [
-    ...files.filter(({ path }) => CHECKED_FILES.test(path)).flatMap(findRetiredNames),
+    ...files.filter(({ path }) => CHECKED_FILES.test(path)).flatMap(findNonstandardNames),
     ...files
       .filter(({ path }) => CHECKED_FILES.test(path) || TEST_FILES.test(path))
-      .flatMap(findUnclearNames),
+      .flatMap((file) => [...findUnclearNames(file), ...findRetiredNames(file)]),
     ...files.filter(({ path }) => TEST_FILES.test(path)).flatMap((file) => findRetiredPhrases(file, TITLE)),
     ...files
       .filter(({ path }) => TEXT_FILES.test(path))
@@ -147,15 +147,22 @@ const findRetiredPhrases = ({ path, text }: SourceFile, pattern: RegExp): string
     );
   });
 
+/** Retired names in code, and retired words in the name of the file. */
 function findRetiredNames({ path, text }: SourceFile): string[] {
   const names = new Map(Object.entries(RETIRED_NAMES).map(([name, term]) => [name.toLowerCase(), term]));
+  return [...declaredNames(text), ...path.split(/[/.-]/u)].flatMap((name) => {
+    const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
+    return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
+  });
+}
+
+function findNonstandardNames({ path, text }: SourceFile): string[] {
   return [
-    ...declaredNames(text).flatMap((name) => {
-      if (NONSTANDARD_BOUND.test(name))
-        return [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`];
-      const term = names.get(name.toLowerCase()) ?? termOfRetiredWord(name);
-      return term === undefined ? [] : [`${path}: ${name} is retired, use ${term}`];
-    }),
+    ...declaredNames(text).flatMap((name) =>
+      NONSTANDARD_BOUND.test(name)
+        ? [`${path}: ${name} names a bound: MAX_…, MIN_…, …_TIMEOUT_MS or …_TTL_MS`]
+        : [],
+    ),
     ...[...text.matchAll(FUNCTION)].flatMap(([, declared, constant]) => {
       const name = declared ?? constant ?? '';
       return /^(?!is[A-Z])\w*[a-z\d]Of$/u.test(name) && !NAMES_IN_OF.has(name)

@@ -63,9 +63,9 @@ test('an untied message is kept while another turn that could own it is being an
 
 test('the search for orphaned messages is retried later when the platform cannot answer it now', async () => {
   let isIncomplete: true | undefined = true;
-  const leftovers = async () => ({ ofTurn: [], unattributed: [], isIncomplete });
+  const findIncomplete = async () => ({ ofTurn: [], unattributed: [], isIncomplete });
   const { context, time } = commandHarness({
-    platform: { ...fakePlatform(), findOrphanedMessages: leftovers },
+    platform: { ...fakePlatform(), findOrphanedMessages: findIncomplete },
   });
   await context.turns.accept(FIRST, 'q', []);
   const claim = await context.turns.claim(FIRST, 60_000);

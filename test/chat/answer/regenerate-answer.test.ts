@@ -118,10 +118,10 @@ test('the log has the end of a change that was not needed any more, and of a che
 });
 
 test('a press that a later press replaced does nothing', async () => {
-  const { say, queued, prompts, sent, overtaken } = threadHarness();
+  const { say, queued, prompts, sent, superseded } = threadHarness();
   await say('1.1', 'U1', 'Why?');
   await queued();
-  overtaken.add('8');
+  superseded.add('8');
   sent(pressWithToken('8'));
   sent(pressWithToken('9'));
   await queued();

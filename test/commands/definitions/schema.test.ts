@@ -21,7 +21,7 @@ import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import { endEvent } from '../../chat/completion-harness.ts';
 import { fakeInteraction, commandHarness, typedCommand } from '../command-harness.ts';
 
-const TICKET = {
+const TICKET_SCHEMA = {
   type: 'object',
   properties: {
     title: { type: 'string', title: 'Title', maxLength: 20 },
@@ -67,7 +67,7 @@ async function harness(...says: string[]) {
     send({ kind: 'action', action: { name, args }, chosen: [] }, by, more);
   const fill = (args: string[], values: Record<string, string>, by = ADA) =>
     send({ kind: 'form', action: { name: 'schema.edit', args }, values }, by);
-  await type(`schema save ticket ${JSON.stringify(TICKET)}`);
+  await type(`schema save ticket ${JSON.stringify(TICKET_SCHEMA)}`);
   return { ...at, type, press, fill, send, requests };
 }
 
@@ -138,7 +138,7 @@ describe('ask schema:', () => {
     const card = await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
     expect(card).toContain('{"name":"Title","value":"Slow"}');
     expect(card).toContain('{"name":"tags","value":"a, b"}');
-    expect(requests[0]?.format).toEqual({ name: 'ticket', schema: TICKET });
+    expect(requests[0]?.format).toEqual({ name: 'ticket', schema: TICKET_SCHEMA });
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(stage.cards.size).toBe(0);
     expect(await press('schema.send', ['asked'])).toContain('Sent.');
@@ -289,7 +289,7 @@ test.each(LOCALES)('in %s the longest forms are within the limits of both platfo
 
 test('a field returns its value unchanged', () => {
   const yesNo = { yes: 'yes', no: 'no', most: 3_000 };
-  for (const property of listProperties({ ...TICKET })) {
+  for (const property of listProperties({ ...TICKET_SCHEMA })) {
     const value: unknown = Reflect.get({ ...GOOD, more: '12' }, property.name);
     const { value: text } = toField(property, 'f', value, yesNo);
     expect(parseValue(property, value, text)).toEqual(value);

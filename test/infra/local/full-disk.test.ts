@@ -59,7 +59,7 @@ const disk = process.platform === 'linux' ? smallDisk() : undefined;
 const whenThere = disk === undefined ? describe.skip : describe;
 const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
 /** Only for a system that never gets there: its output then tells why. */
-const PATIENCE_MS = 300_000;
+const CONDITION_TIMEOUT_MS = 300_000;
 const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;
 
 const addresses = v.object({
@@ -84,10 +84,10 @@ function systemIn(directory: string, command: readonly [string, ...string[]] = [
   const end = () => child?.exitCode ?? child?.signalCode ?? undefined;
   /** Waits for something that the system does. Rejects with its output if it ended or needs too long. */
   async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const latest = performance.now() + PATIENCE_MS;
+    const latest = performance.now() + CONDITION_TIMEOUT_MS;
     while (!(await holds())) {
       if (end() !== undefined) throw new Error(`npm start ended with ${end()} before: ${what}\n${log}`);
-      if (performance.now() > latest) throw new Error(`not within ${PATIENCE_MS / 1_000} s: ${what}\n${log}`);
+      if (performance.now() > latest) throw new Error(`not within ${CONDITION_TIMEOUT_MS / 1_000} s: ${what}\n${log}`);
       await systemTime.sleep(100);
     }
   }

@@ -9,7 +9,7 @@ import type { Operation } from '../operation.ts';
 import { install, NOBODY, someOperation } from '../operations.ts';
 import { addDeniedChannels, changeAccess } from '../denied-channels.ts';
 import * as discord from '../discord-operations.ts';
-import { uninstall } from '../slack-asides.ts';
+import { uninstall } from '../slack-reactions-and-home.ts';
 import {
   actingAs,
   asking,

@@ -116,9 +116,9 @@ test('the parser reads a question, its answer, an edit and a deletion of the sim
 test('messages without a mention, and their edits, may be for the bot where the channel allows it', () => {
   const { workspace, channel, parseEvents } = scene();
   const root = workspace.say(ADA, 'lunch?');
-  expect(parseEvents()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message', message: { addressed: 'none' } }]);
   workspace.edit(ADA, channel, root, 'lunch at one?');
-  expect(parseEvents()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'overheard' } }]);
+  expect(parseEvents()).toMatchObject([{ kind: 'message-edited', message: { addressed: 'none' } }]);
   workspace.edit(ADA, channel, root, '@parley lunch at one?');
   const mentioned = { kind: 'message-edited', message: { addressed: 'mention' } };
   expect(parseEvents()).toMatchObject([mentioned, mentioned]);

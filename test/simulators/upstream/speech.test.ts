@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { pick, send, standing } from './test-client.ts';
 import type { JsonObject } from './json.ts';
-import { hearWords, speakWords } from './speech/spelling.ts';
-import { hearDigits, speakDigits } from './speech/tones.ts';
+import { decodeWords, speakWords } from './speech/spelling.ts';
+import { decodeDigits, speakDigits } from './speech/tones.ts';
 import { readWav, writeWav } from './speech/wav.ts';
 
 const { core } = standing();
@@ -74,7 +74,7 @@ describe('a transcript', () => {
     expect(pick(json, 'translation')).toBe('drei eins vier eins fünf neun');
     const recording = readWav(Buffer.from(String(pick(json, 'audio_base64')), 'base64'));
     if (recording === undefined) throw new Error('no WAV');
-    expect(hearDigits(recording).map(({ digit }) => digit)).toEqual(digits);
+    expect(decodeDigits(recording).map(({ digit }) => digit)).toEqual(digits);
   });
 
   test('SPK-011 has at most max_tokens words', () => {
@@ -95,7 +95,7 @@ describe('a transcript', () => {
     const recording = readWav(Buffer.from(String(pick(json, 'audio_base64')), 'base64'));
     if (recording === undefined) throw new Error('no WAV');
     expect(
-      hearWords(recording)
+      decodeWords(recording)
         .map(({ transcript }) => transcript)
         .join(' '),
     ).toBe('(german) We meet at ten, in the harbour.');
@@ -116,7 +116,7 @@ describe('a transcript', () => {
     const samples = speakDigits([0, 7, 7, 8], { rate: 8000 }).map(
       (sample, at) => sample + 0.05 * Math.sin(at * at),
     );
-    const recognized = hearDigits({ rate: 8000, channels: 1, samples });
+    const recognized = decodeDigits({ rate: 8000, channels: 1, samples });
     expect(recognized.map(({ digit }) => digit)).toEqual([0, 7, 7, 8]);
   });
 });

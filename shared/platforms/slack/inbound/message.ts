@@ -71,7 +71,7 @@ export function readMessage(
   const isMention = namesBot(message, reader.bot);
   const isRelated = isReply || namesBot(before, reader.bot);
   // The channel may be set so that the bot answers messages without a mention.
-  const addressed = getAddressing(isMention, isRelated, isDirect) ?? 'overheard';
+  const addressed = getAddressing(isMention, isRelated, isDirect) ?? 'none';
   const attachments = listMessageFiles(message);
   // Two bots could answer each other without end, so another bot may only start a thread with a mention.
   const bot = botIds(message);

@@ -3,7 +3,7 @@ import { createSpeechFileWriter } from '../../../../functions/composition/video/
 import { createMedia } from '../../../../shared/media/index.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import { decodeRecording, MEDIA_THREAD } from '../../../media/decode-recording.ts';
-import { hearDigits, speakDigits } from '../../../simulators/upstream/speech/tones.ts';
+import { decodeDigits, speakDigits } from '../../../simulators/upstream/speech/tones.ts';
 import { writeWav } from '../../../simulators/upstream/speech/wav.ts';
 import { samplesOf } from '../../../media/signal.ts';
 
@@ -18,7 +18,7 @@ async function digitsIn(content: AsyncIterable<Uint8Array>): Promise<number[]> {
   for await (const part of content) parts.push(part);
   const { chunks } = await decodeRecording(Buffer.concat(parts));
   return chunks.flatMap(({ wav }) =>
-    hearDigits({ rate: 16_000, channels: 1, samples: samplesOf(wav) }).map(({ digit }) => digit),
+    decodeDigits({ rate: 16_000, channels: 1, samples: samplesOf(wav) }).map(({ digit }) => digit),
   );
 }
 

@@ -11,7 +11,7 @@ afterEach(() => fake.close());
 
 describe('redrive', () => {
   test('keeps dead letters while a long search of the logs goes on, and puts them back', async () => {
-    await fake.bury('1.000000');
+    await fake.addDeadLetter('1.000000');
     const names = ['worker', 'large-worker', 'dead-letters', 'slack-events'];
     const { call: logs } = fakeCloudWatchLogs(
       Object.fromEntries(names.map((name) => [`/Parley/${name}`, []])),
@@ -30,8 +30,8 @@ describe('redrive', () => {
   });
 
   test('leaves out dead letters that were taken again while the person decided, and says so', async () => {
-    await fake.bury('1.000000');
-    await fake.bury('2.000000', 'other');
+    await fake.addDeadLetter('1.000000');
+    await fake.addDeadLetter('2.000000', 'other');
     const answer = (): boolean => {
       fake.advance(121_000);
       return true;
@@ -50,8 +50,8 @@ describe('redrive', () => {
   });
 
   test('puts the others back if one cannot be deleted any more, because its time is over', async () => {
-    await fake.bury('1.000000');
-    await fake.bury('2.000000');
+    await fake.addDeadLetter('1.000000');
+    await fake.addDeadLetter('2.000000');
     let deletions = 0;
     const call: OperatorCall = async (service, target, input) => {
       if (target === 'AmazonSQS.DeleteMessage' && (deletions += 1) === 1)
@@ -65,8 +65,8 @@ describe('redrive', () => {
   });
 
   test('says how many are back when AWS fails in between', async () => {
-    await fake.bury('1.000000');
-    await fake.bury('2.000000');
+    await fake.addDeadLetter('1.000000');
+    await fake.addDeadLetter('2.000000');
     let sent = 0;
     const call: OperatorCall = async (service, target, input) => {
       if (target === 'AmazonSQS.SendMessage' && (sent += 1) === 2)
@@ -81,14 +81,14 @@ describe('redrive', () => {
   });
 
   test('says how many dead letters SQS does not give: behind ten others of their thread', async () => {
-    for (let index = 10; index < 22; index += 1) await fake.bury(`${index}.000000`);
+    for (let index = 10; index < 22; index += 1) await fake.addDeadLetter(`${index}.000000`);
     const { output } = await fake.run([]);
     expect(output.split('dead letter: ask')).toHaveLength(11);
     expect(output).toContain('2 dead letters left out: SQS does not give them yet');
   });
 
   test('asks all servers of SQS: one that answers at once may have none of the messages', async () => {
-    await fake.bury('1.000000');
+    await fake.addDeadLetter('1.000000');
     const { call: logs } = fakeCloudWatchLogs({ '/Parley/worker': [] });
     const of = fake.deployed(logs, (input) =>
       Reflect.get(input, 'WaitTimeSeconds') === 0 ? { Messages: [] } : undefined,

@@ -101,7 +101,7 @@ export function startRedriveSystem() {
     /** Lets time pass (ms). */
     advance: (ms: number): void => void (later += ms),
     sendDead,
-    bury: (message: string, group = 'g') => sendDead(serializeAsk(message), group, message),
+    addDeadLetter: (message: string, group = 'g') => sendDead(serializeAsk(message), group, message),
     bodies: (queue: string) => queues.receive(queue, 10).map(({ message }) => message),
     /** The system as a deployment. `receive` answers a request for messages in place of the queue. */
     deployed: (logs: OperatorCall, receive: (input: object) => unknown = () => undefined): SystemAccess => ({

@@ -20,7 +20,7 @@ const line = (event: string, facts: object) =>
 
 describe('redrive', () => {
   test('lists dead letters with the reason in the logs, and leaves them as they were', async () => {
-    await fake.bury('2.000000');
+    await fake.addDeadLetter('2.000000');
     mkdirSync(join(fake.directory, 'logs'), { recursive: true });
     writeFileSync(
       join(fake.directory, 'logs', 'Worker.log'),
@@ -36,9 +36,9 @@ describe('redrive', () => {
   });
 
   test('puts the chosen ones back in the order of their thread, and deletes them there', async () => {
-    await fake.bury('1.000000');
-    await fake.bury('2.000000');
-    await fake.bury('3.000000', 'other');
+    await fake.addDeadLetter('1.000000');
+    await fake.addDeadLetter('2.000000');
+    await fake.addDeadLetter('3.000000', 'other');
     const { letters } = v.parse(listSchema, JSON.parse((await fake.run([], { json: true })).output));
     const ids = letters.filter(({ thread }) => thread === 'g').map(({ id }) => id);
     expect(ids).toHaveLength(2);
@@ -56,14 +56,14 @@ describe('redrive', () => {
     ['a dry run', { dryRun: true }, undefined, /--dry-run/],
     ['an answer of no', {}, false, /Nothing was changed/],
   ])('changes nothing after %s', async (_, changes, answer, message) => {
-    await fake.bury('1.000000');
+    await fake.addDeadLetter('1.000000');
     expect((await fake.run([], { all: true, ...changes }, { answer })).output).toMatch(message);
     expect(fake.queues.counts('Tasks.fifo').visible).toBe(0);
     expect(fake.queues.counts('Dead.fifo').visible).toBe(1);
   });
 
   test('refuses where nobody can confirm, and ids that are not in the list', async () => {
-    await fake.bury('1.000000');
+    await fake.addDeadLetter('1.000000');
     await expect(fake.run([], { all: true })).rejects.toThrow('Add --yes');
     await expect(fake.run(['12345678'], { yes: true })).rejects.toThrow('Not in the list: 12345678');
     expect(fake.queues.counts('Dead.fifo').visible).toBe(1);

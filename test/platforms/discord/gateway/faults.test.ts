@@ -19,27 +19,27 @@ const stoppedTwice = async (): Promise<void> => {
   expect(events('gateway.stopped')).toHaveLength(2);
 };
 
-type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
+type Fault = readonly [name: string, injectFault: (gateway: Gateway) => void];
 
 /**
  * Asks before and after a fault of the connection. Resolves with what arrived, and the number of sessions. It has
  * simulators of its own.
  */
-async function across(trouble: Fault[1]): Promise<object> {
+async function across(injectFault: Fault[1]): Promise<object> {
   const own = await startGatewayHarness();
-  const { corner, gateway, delivered } = own;
+  const { guilds, gateway, delivered } = own;
   try {
     await own.relay();
     await until(() => own.hasStarted);
-    corner.ask('one');
+    guilds.ask('one');
     await until(() => delivered.length === 1);
-    trouble(gateway);
-    corner.ask('two');
+    injectFault(gateway);
+    guilds.ask('two');
     await until(() => delivered.length === 2);
-    corner.ask('three');
+    guilds.ask('three');
     await until(() => delivered.length === 3);
     const { identifies, resumed } = gateway.counts;
-    return { texts: own.texts(), identifies, resumed, left: corner.budget.remaining };
+    return { texts: own.texts(), identifies, resumed, left: guilds.budget.remaining };
   } finally {
     await own.close();
   }
@@ -64,14 +64,14 @@ const MENDED: readonly Fault[] = [
 // Concurrently, because the client waits half a second before it reconnects.
 test.concurrent.each(MENDED)(
   '%s: the session is resumed, nothing is lost, and no new session starts',
-  async (_, trouble) => {
+  async (_, injectFault) => {
     const texts = ['one', 'two', 'three'];
-    expect(await across(trouble)).toEqual({ texts, identifies: 1, resumed: 1, left: 999 });
+    expect(await across(injectFault)).toEqual({ texts, identifies: 1, resumed: 1, left: 999 });
   },
 );
 
 test('missing heartbeat ACKs resume the session; only an ACK reports the relay as alive', async () => {
-  const { corner, gateway, delivered } = harness;
+  const { guilds, gateway, delivered } = harness;
   let notices = 0;
   await harness.relay('all', { onAlive: () => void (notices += 1) });
   await connected();
@@ -85,7 +85,7 @@ test('missing heartbeat ACKs resume the session; only an ACK reports the relay a
   // One acknowledged heartbeat may still be in flight.
   expect(notices).toBeLessThanOrEqual(last + 1);
   gateway.muted = false;
-  corner.ask('one');
+  guilds.ask('one');
   // On a busy machine an ACK may come late once more, and the session is resumed again.
   await until(() => delivered.length === 1 && gateway.counts.resumed > 0);
   expect(harness.texts()).toEqual(['one']);
@@ -106,9 +106,9 @@ const ENDED: readonly Fault[] = [
 
 test.concurrent.each(ENDED)(
   '%s: a new session starts, and the missed messages are read',
-  async (_, trouble) => {
+  async (_, injectFault) => {
     const texts = ['one', 'two', 'three'];
-    expect(await across(trouble)).toEqual({ texts, identifies: 2, resumed: 0, left: 998 });
+    expect(await across(injectFault)).toEqual({ texts, identifies: 2, resumed: 0, left: 998 });
   },
 );
 
@@ -128,8 +128,8 @@ describe('a permanent fault', () => {
   );
 
   test('of one shard keeps those that wait for their permit from connecting', async () => {
-    const { clock, corner, gateway } = harness;
-    corner.budget.shards = 3;
+    const { clock, guilds, gateway } = harness;
+    guilds.budget.shards = 3;
     gateway.refusal = 4004;
     let aliveAt = -Infinity;
     await harness.relay('all', { onAlive: () => (aliveAt = clock.now()) });
@@ -139,29 +139,29 @@ describe('a permanent fault', () => {
   });
 
   test('because of a disabled intent ends the relay for all messages after one attempt', async () => {
-    harness.corner.contentAllowed = false;
+    harness.guilds.contentAllowed = false;
     await harness.relay('all');
     await stoppedTwice();
     expect(harness.gateway.counts.identifies).toBe(1);
-    expect(harness.corner.budget.remaining).toBe(1000);
+    expect(harness.guilds.budget.remaining).toBe(1000);
   });
 
   test('is not a disabled intent when the relay needs mentions only', async () => {
-    harness.corner.contentAllowed = false;
+    harness.guilds.contentAllowed = false;
     await harness.relay('mentions');
     await connected();
-    harness.corner.post('chatter');
-    harness.corner.ask('one');
+    harness.guilds.post('chatter');
+    harness.guilds.ask('one');
     await until(() => harness.delivered.length === 1);
     expect(harness.texts()).toEqual(['one']);
   });
 
   test('is avoided: no session starts when few sessions remain today', async () => {
-    harness.corner.budget.remaining = 49;
+    harness.guilds.budget.remaining = 49;
     await harness.relay();
     await until(() => events('gateway.session-starts-low').length > 2);
     expect(harness.gateway.counts.connections).toBe(0);
-    harness.corner.budget.remaining = 1000;
+    harness.guilds.budget.remaining = 1000;
     await connected();
   });
 

@@ -25,29 +25,29 @@ export type Process = {
  */
 export class Fleet {
   readonly clock: TurnClock;
-  readonly corner: FakeGuilds;
+  readonly guilds: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do. */
   readonly delivered = new Map<string, ChatEvent>();
   readonly logged: { readonly event: string; readonly facts: unknown }[] = [];
-  readonly shelves = new Map<string, string>();
+  readonly checkpoints = new Map<string, string>();
   /** The number of shards for which the session allowance was requested. */
   readonly slots: number[] = [];
   plan: { readonly text: string; readonly version: number } | undefined;
   readonly #processes: Process[] = [];
   #questionCount = 0;
 
-  constructor(clock: TurnClock, corner: FakeGuilds, gateway: Gateway) {
+  constructor(clock: TurnClock, guilds: FakeGuilds, gateway: Gateway) {
     this.clock = clock;
-    this.corner = corner;
+    this.guilds = guilds;
     this.gateway = gateway;
   }
 
   static async start(options: GatewayOptions = {}): Promise<Fleet> {
     const clock = new TurnClock();
-    const corner = new FakeGuilds(clock.now);
-    const gateway = await startTestGateway(corner, clock, options);
-    return new Fleet(clock, corner, gateway);
+    const guilds = new FakeGuilds(clock.now);
+    const gateway = await startTestGateway(guilds, clock, options);
+    return new Fleet(clock, guilds, gateway);
   }
 
   texts(): string[] {
@@ -70,8 +70,8 @@ export class Fleet {
 
   /** Adds guilds, this many on each of `shards`, which Discord then recommends; returns their channels. */
   grown(shards: number, each = 1): string[] {
-    this.corner.budget.shards = shards;
-    return this.corner.grow(shards, each);
+    this.guilds.budget.shards = shards;
+    return this.guilds.grow(shards, each);
   }
 
   /** Asks in each channel, and in a direct message. Returns the texts. */
@@ -79,7 +79,7 @@ export class Fleet {
     return [...channels, DM].map((channel) => {
       this.#questionCount += 1;
       const words = `question ${this.#questionCount}`;
-      this.corner.ask(words, { channel_id: channel });
+      this.guilds.ask(words, { channel_id: channel });
       return words;
     });
   }
@@ -99,8 +99,8 @@ export class Fleet {
       token: TOKEN,
       profile: 'all',
       gatewayUrl: this.gateway.url,
-      reads: this.corner.reads(),
-      shardStores: (shard) => this.#shelvesOf(shard, living),
+      reads: this.guilds.reads(),
+      shardStores: (shard) => this.#createShardStores(shard, living),
       planStore: this.#planShelf(() => process.cutOff, living),
       member,
       sessionLimit: {
@@ -111,7 +111,7 @@ export class Fleet {
       },
       onChatEvent: (chatEvent) =>
         living(async () => {
-          if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard') return 'ignored';
+          if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'none') return 'ignored';
           this.delivered.set(JSON.stringify(chatEvent), chatEvent);
           return 'queued';
         }),
@@ -165,12 +165,12 @@ export class Fleet {
     };
   }
 
-  #shelvesOf(shard: string, living: <T>(work: () => Promise<T>) => Promise<T>): ShardStores {
-    const shelf = (name: string): ShardStores['checkpointStore'] => ({
-      load: () => living(async () => this.shelves.get(name)),
-      save: (text) => living(async () => void this.shelves.set(name, text)),
-      discard: () => living(async () => void this.shelves.delete(name)),
+  #createShardStores(shard: string, living: <T>(work: () => Promise<T>) => Promise<T>): ShardStores {
+    const createStore = (name: string): ShardStores['checkpointStore'] => ({
+      load: () => living(async () => this.checkpoints.get(name)),
+      save: (text) => living(async () => void this.checkpoints.set(name, text)),
+      discard: () => living(async () => void this.checkpoints.delete(name)),
     });
-    return { checkpointStore: shelf(`at ${shard}`), guildStore: shelf(`guilds ${shard}`) };
+    return { checkpointStore: createStore(`at ${shard}`), guildStore: createStore(`guilds ${shard}`) };
   }
 }

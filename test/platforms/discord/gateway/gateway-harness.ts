@@ -4,21 +4,21 @@ import { type Gateway, type GatewayOptions, startGateway } from '../../../simula
 import { FakeGuilds, TOKEN } from './fake-guilds.ts';
 import { TurnClock } from './turn-clock.ts';
 
-/** A relay on the small Discord, with all forwarded events. `shelf` is the stored state for its next process. */
+/** A relay on the small Discord, with all forwarded events. `checkpoint` is the stored state for its next process. */
 export type GatewayHarness = {
   readonly clock: TurnClock;
-  readonly corner: FakeGuilds;
+  readonly guilds: FakeGuilds;
   readonly gateway: Gateway;
   /** Deduplicated, as queue and table do; `repeats` counts the duplicates. */
   readonly delivered: ChatEvent[];
   repeats: number;
   readonly logs: { readonly event: string; readonly facts: unknown }[];
   /** Set by the test: forwarding fails while this is above zero, or waits for it. */
-  trouble: { fails: number; holds: Promise<void> };
-  shelf: { text: string | undefined; saves: number };
-  guildShelf: { text: string | undefined };
+  forwarding: { fails: number; holds: Promise<void> };
+  checkpoint: { text: string | undefined; saves: number };
+  guildCheckpoint: { text: string | undefined };
   /** The stored state of shards of other divisions by their names, and the state shared by all processes. */
-  readonly shelves: Map<string, string>;
+  readonly checkpoints: Map<string, string>;
   readonly plan: { text: string; version: number } | undefined;
   /** Set by the test: the table with the plan is unavailable. */
   planFails: boolean;
@@ -26,7 +26,7 @@ export type GatewayHarness = {
   readonly hasStarted: boolean;
   readonly relays: Relay[];
   /** Set by the test: messages without a mention may concern the bot. */
-  listens: boolean;
+  readsUnaddressed: boolean;
   relay(profile?: Profile, changes?: Partial<RelayDeps>): Promise<Relay>;
   /** Kills the process of a relay like `kill -9`. */
   kill(): void;
@@ -36,40 +36,40 @@ export type GatewayHarness = {
 
 /** A gateway with short intervals. */
 export const startTestGateway = (
-  corner: FakeGuilds,
+  guilds: FakeGuilds,
   { now }: TurnClock,
   options: GatewayOptions,
 ): Promise<Gateway> =>
   // The client waits in real time before it resumes. By then, the clock of turns may be minutes ahead on a fast machine.
-  startGateway(corner, { heartbeatMs: 200, identifyMs: 0, resumeMs: Infinity, now, ...options });
+  startGateway(guilds, { heartbeatMs: 200, identifyMs: 0, resumeMs: Infinity, now, ...options });
 
 export async function startGatewayHarness(options: GatewayOptions = {}): Promise<GatewayHarness> {
   const clock = new TurnClock();
-  const corner = new FakeGuilds(clock.now);
-  const gateway = await startTestGateway(corner, clock, options);
+  const guilds = new FakeGuilds(clock.now);
+  const gateway = await startTestGateway(guilds, clock, options);
   let generation = 0;
   let plan: { text: string; version: number } | undefined;
   const ids = new Set<string>();
   const harness: GatewayHarness = {
     clock,
-    corner,
+    guilds,
     gateway,
     delivered: [],
     repeats: 0,
     logs: [],
-    trouble: { fails: 0, holds: Promise.resolve() },
-    shelf: { text: undefined, saves: 0 },
-    guildShelf: { text: undefined },
-    shelves: new Map(),
+    forwarding: { fails: 0, holds: Promise.resolve() },
+    checkpoint: { text: undefined, saves: 0 },
+    guildCheckpoint: { text: undefined },
+    checkpoints: new Map(),
     get plan() {
       return plan;
     },
     planFails: false,
     get hasStarted() {
-      return harness.shelf.text?.includes('"session"') === true;
+      return harness.checkpoint.text?.includes('"session"') === true;
     },
     relays: [],
-    listens: false,
+    readsUnaddressed: false,
     relay: async (profile = 'all', changes = {}) => {
       const mine = ++generation;
       // A killed process does nothing more, whatever its promises hold.
@@ -80,8 +80,8 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
         token: TOKEN,
         profile,
         gatewayUrl: gateway.url,
-        reads: corner.reads(),
-        shardStores: (shard) => shelvesOf(harness, shard, living),
+        reads: guilds.reads(),
+        shardStores: (shard) => createShardStores(harness, shard, living),
         planStore: {
           load: () =>
             living(async () => {
@@ -100,21 +100,20 @@ export async function startGatewayHarness(options: GatewayOptions = {}): Promise
         sessionLimit: { take: async () => ({ granted: true, waitMs: 0 }) },
         onChatEvent: (chatEvent) =>
           living(async () => {
-            await harness.trouble.holds;
-            harness.trouble.fails -= 1;
-            if (harness.trouble.fails >= 0) throw new Error('the queue cannot be reached');
+            await harness.forwarding.holds;
+            harness.forwarding.fails -= 1;
+            if (harness.forwarding.fails >= 0) throw new Error('the queue cannot be reached');
             return await living(async () => {
               const key = JSON.stringify(chatEvent);
               // Messages without a mention are forwarded too: the feature ignores them.
-              if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'overheard')
-                return 'ignored';
+              if (chatEvent.kind === 'message' && chatEvent.message.addressed === 'none') return 'ignored';
               if (ids.has(key)) harness.repeats += 1;
               else harness.delivered.push(chatEvent);
               ids.add(key);
               return 'queued';
             });
           }),
-        mayConcern: async () => harness.listens,
+        mayConcern: async () => harness.readsUnaddressed,
         isPermanentError: () => false,
         now: clock.now,
         sleep: (ms) => living(() => clock.sleep(ms)),
@@ -149,42 +148,42 @@ const nothing = async (): Promise<void> => undefined;
 type Living = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The stored state of a shard; the first division uses that of the rig. */
-function shelvesOf(
+function createShardStores(
   harness: GatewayHarness,
   shard: string,
   living: Living,
 ): ReturnType<RelayDeps['shardStores']> {
   if (shard !== '')
     return {
-      checkpointStore: shelfIn(harness, shard, living),
-      guildStore: shelfIn(harness, `guilds ${shard}`, living),
+      checkpointStore: createStore(harness, shard, living),
+      guildStore: createStore(harness, `guilds ${shard}`, living),
     };
   return {
     checkpointStore: {
-      load: async () => harness.shelf.text,
+      load: async () => harness.checkpoint.text,
       save: (text) =>
         living(async () => {
-          harness.shelf = { text, saves: harness.shelf.saves + 1 };
+          harness.checkpoint = { text, saves: harness.checkpoint.saves + 1 };
         }),
       discard: nothing,
     },
     guildStore: {
-      load: async () => harness.guildShelf.text,
+      load: async () => harness.guildCheckpoint.text,
       save: (text) =>
         living(async () => {
-          harness.guildShelf = { text };
+          harness.guildCheckpoint = { text };
         }),
       discard: nothing,
     },
   };
 }
 
-const shelfIn = (
-  { shelves }: GatewayHarness,
+const createStore = (
+  { checkpoints }: GatewayHarness,
   name: string,
   living: Living,
 ): ReturnType<RelayDeps['shardStores']>['checkpointStore'] => ({
-  load: async () => shelves.get(name),
-  save: (text) => living(async () => void shelves.set(name, text)),
-  discard: () => living(async () => void shelves.delete(name)),
+  load: async () => checkpoints.get(name),
+  save: (text) => living(async () => void checkpoints.set(name, text)),
+  discard: () => living(async () => void checkpoints.delete(name)),
 });

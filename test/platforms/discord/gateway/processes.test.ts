@@ -26,7 +26,7 @@ const owners = (): string[] => {
 };
 const all = ['0/4', '1/4', '2/4', '3/4'];
 const saved = (): Promise<void> =>
-  until(() => [...fleet.shelves.values()].filter((text) => text.includes('"session"')).length === 4);
+  until(() => [...fleet.checkpoints.values()].filter((text) => text.includes('"session"')).length === 4);
 
 describe('several processes', () => {
   test('share the shards evenly; each message is forwarded by one of them', async () => {
@@ -105,7 +105,7 @@ describe('several processes', () => {
     await split('a', 'b');
     await fleet.connected(...all);
     const words = fleet.ask(channels);
-    fleet.corner.budget.shards = 6;
+    fleet.guilds.budget.shards = 6;
     fleet.clock.advance(HOUR_MS + 1_000);
     await fleet.connected('0/6', '1/6', '2/6', '3/6', '4/6', '5/6');
     await until(() => owners().join() === 'a,a,a,b,b,b');

@@ -14,17 +14,17 @@ const nothing = async (): Promise<void> => undefined;
 const connected = (): Promise<void> => until(() => harness.gateway.connected === 1);
 /** Resolves when the next process would know that this message was forwarded. */
 const saved = (message: string): Promise<void> =>
-  until(() => harness.shelf.text?.includes(`"seen":"${message}"`) === true);
+  until(() => harness.checkpoint.text?.includes(`"seen":"${message}"`) === true);
 
 /** A message from before the bot was set up. */
 const before = () =>
-  harness.corner.ask('before the bot was set up', { id: msToSnowflake(harness.clock.now() - 5_000) });
+  harness.guilds.ask('before the bot was set up', { id: msToSnowflake(harness.clock.now() - 5_000) });
 
 /** A relay that has forwarded one question, and has stored that. */
 async function running(): Promise<void> {
   await harness.relay();
   await until(() => harness.hasStarted);
-  const one = harness.corner.ask('one');
+  const one = harness.guilds.ask('one');
   await until(() => harness.delivered.length === 1);
   await saved(one);
 }
@@ -32,8 +32,8 @@ async function running(): Promise<void> {
 test('after a kill the next process resumes, and receives each message', async () => {
   await running();
   harness.kill();
-  harness.corner.ask('two');
-  harness.corner.ask('three');
+  harness.guilds.ask('two');
+  harness.guilds.ask('three');
   await harness.relay();
   await until(() => harness.delivered.length === 3);
   expect(harness.texts()).toEqual(['one', 'two', 'three']);
@@ -42,12 +42,12 @@ test('after a kill the next process resumes, and receives each message', async (
 
 test('a message that was being processed at the kill is delivered again', async () => {
   await running();
-  harness.trouble.holds = new Promise(() => undefined);
-  harness.corner.ask('two');
-  harness.corner.ask('three', { channel_id: DM });
+  harness.forwarding.holds = new Promise(() => undefined);
+  harness.guilds.ask('two');
+  harness.guilds.ask('three', { channel_id: DM });
   await until(() => harness.gateway.counts.heartbeats > 3);
   harness.kill();
-  harness.trouble.holds = Promise.resolve();
+  harness.forwarding.holds = Promise.resolve();
   await harness.relay();
   await until(() => harness.delivered.length === 3);
   expect(harness.texts().toSorted()).toEqual(['one', 'three', 'two']);
@@ -57,11 +57,11 @@ test('a message that was being processed at the kill is delivered again', async 
 test('a shutdown finishes accepted messages, keeps the session open, and sends nothing twice', async () => {
   await running();
   const [relay] = harness.relays;
-  harness.corner.ask('two');
+  harness.guilds.ask('two');
   await until(() => harness.delivered.length === 2);
   await relay?.stop();
   harness.kill();
-  harness.corner.ask('three');
+  harness.guilds.ask('three');
   await harness.relay();
   await until(() => harness.delivered.length === 3);
   expect(harness.repeats).toBe(0);
@@ -70,18 +70,18 @@ test('a shutdown finishes accepted messages, keeps the session open, and sends n
 
 test('after a long absence a new session starts, and missed messages are read in guild, thread and DM', async () => {
   await running();
-  const thread = harness.corner.ask('a thread');
-  harness.corner.open(thread);
-  const hello = harness.corner.post('hello', { channel_id: DM });
+  const thread = harness.guilds.ask('a thread');
+  harness.guilds.open(thread);
+  const hello = harness.guilds.post('hello', { channel_id: DM });
   await until(() => harness.delivered.length === 3);
   await saved(hello);
   harness.kill();
   harness.gateway.forget();
-  harness.corner.ask('two');
-  harness.corner.post('chatter');
-  harness.corner.post('a bot', { author: { id: '7', bot: true } });
-  harness.corner.post('three', { channel_id: DM });
-  harness.corner.post('four', { channel_id: thread });
+  harness.guilds.ask('two');
+  harness.guilds.post('chatter');
+  harness.guilds.post('a bot', { author: { id: '7', bot: true } });
+  harness.guilds.post('three', { channel_id: DM });
+  harness.guilds.post('four', { channel_id: thread });
   await harness.relay();
   await until(() => harness.delivered.length === 6);
   expect(harness.texts().slice(3).toSorted()).toEqual(['four', 'three', 'two']);
@@ -92,14 +92,14 @@ test('a kill during the catch-up is followed by the catch-up of the next process
   await running();
   harness.kill();
   harness.gateway.forget();
-  harness.corner.ask('two');
-  harness.trouble.holds = new Promise(() => undefined);
-  const { text } = harness.shelf;
+  harness.guilds.ask('two');
+  harness.forwarding.holds = new Promise(() => undefined);
+  const { text } = harness.checkpoint;
   await harness.relay();
-  await until(() => harness.corner.lookups.some((route) => route.startsWith('messages')));
-  await until(() => harness.shelf.text !== text);
+  await until(() => harness.guilds.lookups.some((route) => route.startsWith('messages')));
+  await until(() => harness.checkpoint.text !== text);
   harness.kill();
-  harness.trouble.holds = Promise.resolve();
+  harness.forwarding.holds = Promise.resolve();
   await harness.relay();
   await until(() => harness.delivered.length === 2);
   expect(harness.texts()).toEqual(['one', 'two']);
@@ -110,7 +110,7 @@ test('missed messages are read page by page, in order, and at most three hundred
   await running();
   harness.kill();
   harness.gateway.forget();
-  for (let i = 0; i < 350; i += 1) harness.corner.ask(`missed ${i}`);
+  for (let i = 0; i < 350; i += 1) harness.guilds.ask(`missed ${i}`);
   await harness.relay();
   await until(() => harness.logs.some(({ event }) => event === 'gateway.backfill-truncated'));
   // One of the three hundred was forwarded before the gap.
@@ -121,7 +121,7 @@ test('a channel that the relay has never seen is not caught up', async () => {
   before();
   await harness.relay();
   await connected();
-  harness.corner.ask('one');
+  harness.guilds.ask('one');
   await until(() => harness.delivered.length === 1);
   expect(harness.texts()).toEqual(['one']);
 });
@@ -129,20 +129,20 @@ test('a channel that the relay has never seen is not caught up', async () => {
 test('after a kill before the first session was saved, the next process reads what came since the start', async () => {
   before();
   await harness.relay('all', { sessionLimit: { take: () => new Promise(() => undefined) } });
-  await until(() => harness.shelf.saves > 0);
+  await until(() => harness.checkpoint.saves > 0);
   harness.kill();
-  harness.corner.ask('one');
+  harness.guilds.ask('one');
   await harness.relay();
   await until(() => harness.texts().includes('one'));
-  harness.corner.ask('two');
+  harness.guilds.ask('two');
   await until(() => harness.delivered.length === 2);
   expect(harness.texts()).toEqual(['one', 'two']);
 });
 
 test('while the queue fails messages wait; they are forwarded when it works, and count as seen only then', async () => {
   await running();
-  harness.trouble.fails = 5;
-  harness.corner.ask('two');
+  harness.forwarding.fails = 5;
+  harness.guilds.ask('two');
   await until(() => harness.delivered.length === 2);
   expect(harness.logs.filter(({ event }) => event === 'gateway.retried')).toHaveLength(5);
 });
@@ -150,10 +150,10 @@ test('while the queue fails messages wait; they are forwarded when it works, and
 test('a message that can never be forwarded is dropped and logged', async () => {
   await harness.relay('all', { isPermanentError: () => true });
   await connected();
-  harness.trouble.fails = 3;
-  harness.corner.ask('one');
+  harness.forwarding.fails = 3;
+  harness.guilds.ask('one');
   await until(() => harness.logs.some(({ event }) => event === 'gateway.given-up'));
-  harness.corner.ask('two');
+  harness.guilds.ask('two');
   await until(() => harness.delivered.length === 1);
   expect(harness.texts()).toEqual(['two']);
   // With the place, so that somebody can look what the person wrote.
@@ -168,9 +168,9 @@ test('a message that can never be forwarded is dropped and logged', async () => 
 test('messages beyond the buffer are left to Discord, and arrive again', async () => {
   await running();
   const { promise, resolve } = Promise.withResolvers<void>();
-  harness.trouble.holds = promise;
+  harness.forwarding.holds = promise;
   for (let i = 0; i < 2_500; i += 1)
-    harness.corner.ask(String(i), { author: { id: ADA, username: `ada${i}` } });
+    harness.guilds.ask(String(i), { author: { id: ADA, username: `ada${i}` } });
   await until(() => harness.logs.some(({ event }) => event === 'gateway.queue-full'));
   resolve();
   await until(() => harness.texts().includes('2499'));
@@ -184,14 +184,14 @@ test('messages beyond the buffer are left to Discord, and arrive again', async (
 test('while the bookmark cannot be read the relay waits, and does not start from zero', async () => {
   await running();
   harness.kill();
-  harness.corner.ask('two');
+  harness.guilds.ask('two');
   let fails = 3;
   const load = async (): Promise<string | undefined> => {
     if (--fails >= 0) throw new Error('the table cannot be reached');
-    return harness.shelf.text;
+    return harness.checkpoint.text;
   };
   const checkpointStore = { load, save: nothing, discard: nothing };
-  const guildStore = { load: async () => harness.guildShelf.text, save: nothing, discard: nothing };
+  const guildStore = { load: async () => harness.guildCheckpoint.text, save: nothing, discard: nothing };
   await harness.relay('all', { shardStores: () => ({ checkpointStore, guildStore }) });
   await until(() => harness.delivered.length === 2);
   expect(harness.gateway.counts.identifies).toBe(1);
@@ -201,7 +201,7 @@ const forgotten = () => harness.delivered.filter(({ kind }) => kind === 'app-uni
 /** The bookmark contains the guild; then the session ends. */
 async function away(): Promise<void> {
   await running();
-  await until(() => harness.guildShelf.text?.includes(GUILD) === true);
+  await until(() => harness.guildCheckpoint.text?.includes(GUILD) === true);
   harness.kill();
   harness.gateway.forget();
 }
@@ -210,10 +210,10 @@ describe('a guild that removes the bot while no relay runs', () => {
   const LEFT = [{ kind: 'app-uninstalled', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
   test('is erased once when the relay returns', async () => {
     await away();
-    harness.corner.isIn = false;
+    harness.guilds.isIn = false;
     await harness.relay();
     await until(() => forgotten().length > 0);
-    await until(() => harness.guildShelf.text === '[]');
+    await until(() => harness.guildCheckpoint.text === '[]');
     harness.kill();
     harness.gateway.forget();
     await harness.relay();
@@ -224,13 +224,13 @@ describe('a guild that removes the bot while no relay runs', () => {
 
   test('is erased even if the relay is killed before the task is queued', async () => {
     await away();
-    harness.corner.isIn = false;
-    harness.trouble.holds = new Promise(() => undefined);
-    const { text } = harness.shelf;
+    harness.guilds.isIn = false;
+    harness.forwarding.holds = new Promise(() => undefined);
+    const { text } = harness.checkpoint;
     await harness.relay();
-    await until(() => harness.shelf.text !== text);
+    await until(() => harness.checkpoint.text !== text);
     harness.kill();
-    harness.trouble.holds = Promise.resolve();
+    harness.forwarding.holds = Promise.resolve();
     await harness.relay();
     await until(() => forgotten().length > 0);
     expect(forgotten()).toEqual(LEFT);
@@ -238,11 +238,13 @@ describe('a guild that removes the bot while no relay runs', () => {
 
   test('is told apart from a guild without the bot', async () => {
     await away();
-    harness.corner.bot = '902000000000000001';
-    harness.corner.isIn = false;
+    harness.guilds.bot = '902000000000000001';
+    harness.guilds.isIn = false;
     for (const sessions of [2, 3]) {
       await harness.relay();
-      await until(() => harness.gateway.counts.identifies === sessions && harness.guildShelf.text === '[]');
+      await until(
+        () => harness.gateway.counts.identifies === sessions && harness.guildCheckpoint.text === '[]',
+      );
       harness.kill();
       harness.gateway.forget();
     }
@@ -253,7 +255,7 @@ describe('a guild that removes the bot while no relay runs', () => {
     await away();
     await harness.relay();
     await until(() => harness.gateway.counts.identifies === 2);
-    const id = harness.corner.ask('two');
+    const id = harness.guilds.ask('two');
     await saved(id);
     expect(forgotten()).toEqual([]);
   });

@@ -17,9 +17,9 @@ test('below a thousand guilds there is one shard, nothing is coordinated or stor
   await fleet.connected('0/1');
   const words = fleet.ask([GENERAL]);
   await fleet.arrived(words);
-  await until(() => fleet.corner.lookups.filter((one) => one === 'gateway').length === 2);
+  await until(() => fleet.guilds.lookups.filter((one) => one === 'gateway').length === 2);
   expect(fleet.plan).toBeUndefined();
-  expect([...fleet.shelves.keys()].toSorted()).toEqual(['at ', 'guilds ']);
+  expect([...fleet.checkpoints.keys()].toSorted()).toEqual(['at ', 'guilds ']);
   expect(fleet.slots).toEqual([1]);
 });
 
@@ -51,7 +51,9 @@ describe('one process', () => {
     const first = await fleet.process();
     await fleet.connected('0/3', '1/3', '2/3');
     await fleet.arrived(fleet.ask(channels));
-    await until(() => [...fleet.shelves.values()].filter((text) => text.includes('"session"')).length === 3);
+    await until(
+      () => [...fleet.checkpoints.values()].filter((text) => text.includes('"session"')).length === 3,
+    );
     first.kill();
     fleet.gateway.drop();
     const words = fleet.ask(channels);
@@ -80,11 +82,11 @@ describe('one process', () => {
 
 describe('when Discord recommends another number of shards', () => {
   test('a higher number starts beside the old one; nothing is lost, and no guild is erased', async () => {
-    const channels = fleet.corner.grow(2, 2);
+    const channels = fleet.guilds.grow(2, 2);
     await fleet.process();
     await fleet.connected('0/1');
     await fleet.arrived(fleet.ask([GENERAL, ...channels]));
-    fleet.corner.budget.shards = 2;
+    fleet.guilds.budget.shards = 2;
     const words: string[] = [];
     fleet.clock.advance(HOUR_MS + 1_000);
     for (let round = 0; round < 20; round += 1) {
@@ -96,17 +98,17 @@ describe('when Discord recommends another number of shards', () => {
     await fleet.arrived(words);
     expect(fleet.gateway.counts.identifies).toBe(3);
     expect(fleet.removed()).toEqual([]);
-    await until(() => !fleet.shelves.has('at '));
+    await until(() => !fleet.checkpoints.has('at '));
     expect(readPlan(fleet.plan?.text ?? '')).toMatchObject({ current: { number: 1, count: 2 } });
   });
 
   test('a process that is killed during the change continues it', async () => {
-    const channels = fleet.corner.grow(3);
+    const channels = fleet.guilds.grow(3);
     const first = await fleet.process();
     await fleet.connected('0/1');
     await fleet.arrived(fleet.ask([GENERAL, ...channels]));
-    await until(() => fleet.shelves.get('at ')?.includes('"session"') === true);
-    fleet.corner.budget.shards = 3;
+    await until(() => fleet.checkpoints.get('at ')?.includes('"session"') === true);
+    fleet.guilds.budget.shards = 3;
     fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.plan?.text.includes('"next"') === true);
     first.kill();
@@ -122,7 +124,7 @@ describe('when Discord recommends another number of shards', () => {
     const channels = fleet.grown(2);
     await fleet.process();
     await fleet.connected('0/2', '1/2');
-    fleet.corner.budget.shards = 1;
+    fleet.guilds.budget.shards = 1;
     fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.plan?.text.includes('fewerSince') === true);
     expect(fleet.gateway.shards).toEqual(['0/2', '1/2']);
@@ -135,11 +137,11 @@ describe('when Discord recommends another number of shards', () => {
   test('the running shards stay while too few sessions remain today', async () => {
     await fleet.process();
     await fleet.connected('0/1');
-    Object.assign(fleet.corner.budget, { shards: 4, remaining: 53 });
+    Object.assign(fleet.guilds.budget, { shards: 4, remaining: 53 });
     fleet.clock.advance(HOUR_MS + 1_000);
     await until(() => fleet.events('gateway.session-starts-low').length > 0);
     expect(fleet.gateway.counts.identifies).toBe(1);
-    Object.assign(fleet.corner.budget, { remaining: 1_000 });
+    Object.assign(fleet.guilds.budget, { remaining: 1_000 });
     fleet.clock.advance(HOUR_MS + 1_000);
     await fleet.connected('0/4', '1/4', '2/4', '3/4');
   });
@@ -150,7 +152,7 @@ describe('when Discord recommends another number of shards', () => {
     const first = await fleet.process();
     await fleet.connected('0/1');
     await fleet.arrived(fleet.ask([GENERAL]));
-    await until(() => fleet.shelves.get('at ')?.includes(DM) === true);
+    await until(() => fleet.checkpoints.get('at ')?.includes(DM) === true);
     first.kill();
     fleet.gateway.forget();
     fleet.gateway.drop();
@@ -168,15 +170,17 @@ test('a guild that removed the bot while no relay ran is erased by its shard, an
   const [channel = ''] = fleet.grown(2, 2);
   const one = await fleet.process();
   await fleet.connected('0/2', '1/2');
-  await until(() => [...fleet.shelves].filter(([name]) => name.startsWith('guilds')).length === 2);
+  await until(() => [...fleet.checkpoints].filter(([name]) => name.startsWith('guilds')).length === 2);
   await until(() =>
-    fleet.corner.guilds().every(({ guildId = '' }) => JSON.stringify([...fleet.shelves]).includes(guildId)),
+    fleet.guilds
+      .guilds()
+      .every(({ guildId = '' }) => JSON.stringify([...fleet.checkpoints]).includes(guildId)),
   );
   one.kill();
   fleet.gateway.forget();
   fleet.gateway.drop();
-  const lostChannel = [...fleet.corner.places].find(([, at]) => at === channel)?.[0] ?? '';
-  fleet.corner.places.delete(lostChannel);
+  const lostChannel = [...fleet.guilds.places].find(([, at]) => at === channel)?.[0] ?? '';
+  fleet.guilds.places.delete(lostChannel);
   await fleet.process();
   await fleet.connected('0/2', '1/2');
   await until(() => fleet.removed().length > 0);

@@ -23,7 +23,7 @@ const inGuild = (guild: string): TurnRef => ({
   asker: ADA,
   askerWorkspace: toWorkspaceId(guild),
 });
-const ticket = (locale: string): InteractionToken => ({
+const createToken = (locale: string): InteractionToken => ({
   token: 't',
   id: messageId('40'),
   expiresAtMs: 9,
@@ -44,7 +44,7 @@ const finder = (
   });
 
 test('the locale of an interaction precedes that of the guild', async () => {
-  const find = finder(async (_, to) => ticket(to === GRACE ? 'ja' : 'de'));
+  const find = finder(async (_, to) => createToken(to === GRACE ? 'ja' : 'de'));
   expect(await find(inGuild('10'), ADA)).toBe('de');
   expect(await find(inGuild('10'), GRACE)).toBe('ja');
 });
@@ -56,7 +56,7 @@ test('the author of a direct message has the locale of their last interaction', 
     find: async (user: unknown) => cache.get(user),
   };
   const direct = { ...inGuild(NO_GUILD), thread: toThread(undefined, '40', '40') };
-  await finder(async () => ticket('ja'), userLocales)(inGuild('10'), ADA);
+  await finder(async () => createToken('ja'), userLocales)(inGuild('10'), ADA);
   const later = finder(async () => undefined, userLocales);
   expect(await later(direct, ADA)).toBe('ja');
   expect(await later(direct, GRACE)).toBeUndefined();

@@ -26,20 +26,20 @@ function discord(root = 'c41') {
   const call = async ({
     method,
     path,
-    byInteractionToken: ticket = false,
+    byInteractionToken = false,
     body: of,
   }: DiscordRequest): Promise<unknown> => {
-    sent.push(`${method} ${ticket ? 'token' : 'bot'}`);
-    if (ticket && isRefused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
-    if (!ticket && isRefused.bot) throw new DiscordApiError(403, MISSING_ACCESS);
+    sent.push(`${method} ${byInteractionToken ? 'token' : 'bot'}`);
+    if (byInteractionToken && isRefused.token) throw new DiscordApiError(404, UNKNOWN_WEBHOOK);
+    if (!byInteractionToken && isRefused.bot) throw new DiscordApiError(403, MISSING_ACCESS);
     const pathId = /messages\/(\d+)$/u.exec(path)?.[1];
     if (pathId === undefined) {
       const id = String(2_000 + sent.length);
-      messages.set(id, { byToken: ticket, content: of?.['content'] });
+      messages.set(id, { byToken: byInteractionToken, content: of?.['content'] });
       return { id, content: of?.['content'] };
     }
     const message = messages.get(pathId);
-    if (!message || (ticket && !message.byToken)) throw new DiscordApiError(404, UNKNOWN_MESSAGE);
+    if (!message || (byInteractionToken && !message.byToken)) throw new DiscordApiError(404, UNKNOWN_MESSAGE);
     if (method === 'DELETE') messages.delete(pathId);
     else message.content = of?.['content'];
     return { id: pathId };

@@ -11,7 +11,7 @@ import { renderModalView } from '../../../../shared/platforms/slack/blocks/modal
 import type { Body } from '../../../../shared/platforms/slack/inbound/parse-body.ts';
 
 const NOW = 1_700_000_000_000;
-const ticket = 'https://hooks.slack.com/commands/T1/1/x';
+const responseUrl = 'https://hooks.slack.com/commands/T1/1/x';
 const who = {
   user: { id: 'U1', team_id: 'T1' },
   team: { id: 'T1' },
@@ -26,14 +26,14 @@ const COMMAND = {
   channel_id: 'C1',
   user_id: 'U1',
   trigger_id: '1.2.abc',
-  response_url: ticket,
+  response_url: responseUrl,
 };
 const SHORTCUT = {
   ...who,
   type: 'message_action',
   callback_id: 'ask-about',
   channel: { id: 'C1' },
-  response_url: ticket,
+  response_url: responseUrl,
   message: {
     ts: '5.5',
     thread_ts: '4.4',
@@ -47,7 +47,7 @@ const PRESS = {
   type: 'block_actions',
   channel: { id: 'C1' },
   container: { type: 'message', message_ts: '5.5', thread_ts: '4.4', is_ephemeral: false },
-  response_url: ticket,
+  response_url: responseUrl,
   actions: [{ action_id: 'card:0-1', value: 'settings.set|footer' }],
 };
 const button = (change: object): Body => ({ ...PRESS, ...change });
@@ -86,7 +86,7 @@ describe('the interaction parser', () => {
         workspace: 'T1',
         channel: 'C1',
         by: { user: 'U1', workspace: 'T1', roles: [] },
-        responseToken: ticket,
+        responseToken: responseUrl,
         tokenExpiresAtMs: NOW + 1_800_000,
         receivedAt: NOW,
         payload: { kind: 'command', name: '/parley', options: { text: 'ask why?' }, attachments: [] },
@@ -155,12 +155,12 @@ describe('the interaction parser', () => {
   test('parses a click on a public card and on an ephemeral one', () => {
     expect(parseControl(button({}), NOW)?.interaction).toMatchObject({
       thread: { root: '4.4' },
-      responseToken: ticket,
+      responseToken: responseUrl,
       payload: { action: { name: 'settings.set', args: ['footer'] }, chosen: [], card: '5.5' },
     });
     const passing = { ...PRESS.container, is_ephemeral: true, thread_ts: undefined };
     const { interaction } = parseControl(button({ container: passing }), NOW) ?? {};
-    expect(interaction).toMatchObject({ responseToken: `${ticket}#replace` });
+    expect(interaction).toMatchObject({ responseToken: `${responseUrl}#replace` });
     expect(interaction?.thread).toBeUndefined();
     expect(interaction?.payload).not.toHaveProperty('card');
   });
@@ -218,7 +218,7 @@ describe('the interaction parser', () => {
     const sent = { ...who, type: 'view_submission', view: { ...view, state } };
     expect(parseSubmission(sent, NOW)?.interaction).toMatchObject({
       channel: 'C1',
-      responseToken: ticket,
+      responseToken: responseUrl,
       payload: { kind: 'form', action, values: { name: 'Pirate', kind: 'x' } },
     });
   });

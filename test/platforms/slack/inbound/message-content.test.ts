@@ -200,7 +200,7 @@ test('recordings of forwarded messages are left out, except those of the person 
 
 test.each([
   ['a reply', { text: 'Look!', thread_ts: '1.1' }, 'if-member'],
-  ['a message without a mention', { text: 'Look!' }, 'overheard'],
+  ['a message without a mention', { text: 'Look!' }, 'none'],
   ['a mention', { text: '<@UBOT> what is this?' }, 'mention'],
 ])(
   '%s has the pictures of a message that it forwards, not the recordings of others',

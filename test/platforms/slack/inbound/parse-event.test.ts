@@ -86,12 +86,12 @@ describe('a message for the bot', () => {
       'direct',
     ],
     ['a mention in the middle of a sentence', { subtype: 'me_message' }, 'mention'],
-    ['a message without a mention', { text: 'lunch?' }, 'overheard'],
-    ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'overheard'],
+    ['a message without a mention', { text: 'lunch?' }, 'none'],
+    ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'none'],
     [
       'a message without a mention in a group of people',
       { channel: 'G1', channel_type: 'mpim', text: 'x' },
-      'overheard',
+      'none',
     ],
   ])('%s', (_, event, addressed) => {
     expect(read(event)).toMatchObject({ kind: 'message', message: { addressed } });
@@ -102,7 +102,7 @@ describe('a message for the bot', () => {
       message: { id: plain.ts, thread: { root: THREAD } },
     });
     expect(read({ thread_ts: plain.ts, text: 'no mention' })).toMatchObject({
-      message: { addressed: 'overheard' },
+      message: { addressed: 'none' },
     });
   });
 });
@@ -139,7 +139,7 @@ describe('a message that is not for the bot', () => {
       reason: 'own',
     });
     expect(read({}, outer, { ...options, botUserId: 'UBOT' })).toMatchObject({ message: { text: 'hello' } });
-    expect(read({}, outer)).toMatchObject({ message: { addressed: 'overheard' } });
+    expect(read({}, outer)).toMatchObject({ message: { addressed: 'none' } });
     expect(read({ type: 'app_mention' }, outer)).toMatchObject({ message: { addressed: 'mention' } });
   });
 });

@@ -29,14 +29,14 @@ afterEach(async () => {
 async function called(options: SlackSimulatorOptions = {}) {
   slack = await startSlackSimulator(options);
   const ada = slack.users[0]?.id ?? '';
-  const ticket = responseUrl(slack.core.command(ada, '/parley help', slack.channel));
+  const commandUrl = responseUrl(slack.core.command(ada, '/parley help', slack.channel));
   const answer = createResponseUrlClient(slack.apiUrl);
   const ephemeralMessages = () =>
     [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === ada,
     );
   const outcomes = () => slack.calls.map(({ outcome }) => outcome);
-  return { ticket, answer, ephemeralMessages, outcomes };
+  return { commandUrl, answer, ephemeralMessages, outcomes };
 }
 
 const CARD = renderCard({
@@ -71,8 +71,8 @@ async function plainHook(status: number, body: string) {
 
 describe('a response by response_url', () => {
   test('is accepted when Slack says ok', async () => {
-    const { ticket, answer, ephemeralMessages } = await called();
-    await answer(ticket, CARD);
+    const { commandUrl, answer, ephemeralMessages } = await called();
+    await answer(commandUrl, CARD);
     expect(ephemeralMessages()[0]?.blocks?.map(({ type }) => type)).toEqual([
       'header',
       'markdown',
@@ -81,19 +81,19 @@ describe('a response by response_url', () => {
   });
 
   test('that Slack refuses with status 200 rejects with the code of Slack', async () => {
-    const { ticket, answer } = await called();
-    await expect(answer(ticket, { text: '' })).rejects.toThrow(new ResponseUrlError('no_text'));
+    const { commandUrl, answer } = await called();
+    await expect(answer(commandUrl, { text: '' })).rejects.toThrow(new ResponseUrlError('no_text'));
   });
 
   test('is sent once as sections with its buttons where Slack refuses Markdown blocks', async () => {
-    const { ticket, answer, ephemeralMessages, outcomes } = await called({ hooksRefuseMarkdown: true });
-    await answer(ticket, CARD);
+    const { commandUrl, answer, ephemeralMessages, outcomes } = await called({ hooksRefuseMarkdown: true });
+    await answer(commandUrl, CARD);
     expect(outcomes()).toEqual(['markdown', 'ok']);
     const [message] = ephemeralMessages();
     const types = message?.blocks?.map(({ type }) => type) ?? [];
     expect(types).toEqual(['header', 'section', 'section', 'actions']);
     expect(JSON.stringify(message?.blocks)).toContain('*Bold* and <https://example.com|a link');
-    await answer(ticket, CARD);
+    await answer(commandUrl, CARD);
     expect(outcomes()).toEqual(['markdown', 'ok', 'ok']);
   });
 
@@ -119,10 +119,10 @@ describe('a response by response_url', () => {
   });
 
   test('whose blocks Slack refuses is sent as text', async () => {
-    const { ticket, answer, ephemeralMessages, outcomes } = await called();
+    const { commandUrl, answer, ephemeralMessages, outcomes } = await called();
     const empty = { type: 'header', text: { type: 'plain_text', text: '' } } as const;
     const markdown = { type: 'markdown', text: 'All **there** is.' } as const;
-    await answer(ticket, { text: 'Fallback.', blocks: [empty, markdown] });
+    await answer(commandUrl, { text: 'Fallback.', blocks: [empty, markdown] });
     expect(outcomes()).toEqual(['invalid_blocks', 'invalid_blocks', 'ok']);
     expect(ephemeralMessages()).toMatchObject([{ text: 'All *there* is.' }]);
     expect(ephemeralMessages()[0]).not.toHaveProperty('blocks');
@@ -159,16 +159,16 @@ describe('a response by response_url', () => {
   );
 
   test.each(['expired_url', 'used_url'])('to an expired URL (%s) is not retried', async (error) => {
-    const { ticket, answer, outcomes } = await called();
+    const { commandUrl, answer, outcomes } = await called();
     slack.faults.add({ method: 'response_url', kind: 'refuse', error });
-    await expect(answer(ticket, CARD)).rejects.toThrow(error);
+    await expect(answer(commandUrl, CARD)).rejects.toThrow(error);
     expect(outcomes()).toEqual(['refuse']);
   });
 
   test('without a reply is not retried, since it may have been accepted', async () => {
-    const { ticket, answer, outcomes } = await called();
+    const { commandUrl, answer, outcomes } = await called();
     slack.faults.add({ method: 'response_url', kind: 'cut' });
-    await expect(answer(ticket, CARD)).rejects.toThrow('no answer');
+    await expect(answer(commandUrl, CARD)).rejects.toThrow('no answer');
     expect(outcomes()).toEqual(['cut']);
   });
 });

@@ -6,8 +6,8 @@ import type { Call, State } from '../state.ts';
 import { tokenize } from '../tokens.ts';
 import { readSpeech } from './request.ts';
 import type { Sound } from './request.ts';
-import { hearWords, speakWords } from './spelling.ts';
-import { hearDigits, speakDigits } from './tones.ts';
+import { decodeWords, speakWords } from './spelling.ts';
+import { decodeDigits, speakDigits } from './tones.ts';
 import { writeWav } from './wav.ts';
 import { fillerWords, NUMBERS, translate } from './words.ts';
 import type { Word } from './words.ts';
@@ -41,9 +41,9 @@ function wordsIn({ recording, address }: Sound): Word[] {
     if (address === '') return fillerWords(1);
     return [{ start: 0, end: 1, transcript: `A recording from ${new URL(address).host}.` }];
   }
-  const words = hearWords(recording);
+  const words = decodeWords(recording);
   if (words.length > 0) return words;
-  const digits = hearDigits(recording);
+  const digits = decodeDigits(recording);
   if (digits.length > 0) {
     const names = NUMBERS['english'] ?? [];
     return digits.map(({ digit, start, end }) => ({ start, end, transcript: names[digit] ?? '' }));

@@ -29,7 +29,7 @@ const SENTENCE_GAP_SECONDS = 0.4;
 const EDGE_SECONDS = 0.004;
 const LOUDNESS = 0.3;
 
-/** A recording of words, which `hearWords` decodes; at 16 kHz by default. */
+/** A recording of words, which `decodeWords` decodes; at 16 kHz by default. */
 export function speakWords(text: string, rate = 16_000): Float32Array {
   const words = text.split(/\s+/u).filter(Boolean);
   const parts = words.map((word) => {
@@ -86,7 +86,7 @@ function digitsOf(letter: string): number[] {
 }
 
 /** The words of a recording that `speakWords` made, with their times; empty for others. */
-export function hearWords(recording: Recording): Word[] {
+export function decodeWords(recording: Recording): Word[] {
   const words: Word[] = [];
   let open: { start: number; keys: Key[] } | undefined;
   for (const { key, start, end } of tonesIn(recording)) {

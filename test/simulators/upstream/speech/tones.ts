@@ -30,7 +30,7 @@ export function speakDigits(digits: readonly number[], options: ToneOptions = {}
 const FRAME = 0.025;
 
 /** The digits in a recording, in order. A tone must last at least three frames (75 ms). */
-export function hearDigits({ samples, rate }: Recording): Heard[] {
+export function decodeDigits({ samples, rate }: Recording): Heard[] {
   const size = Math.round(rate * FRAME);
   const tonesFound: Heard[] = [];
   let current: { digit: number; from: number; frames: number } | undefined;

@@ -152,7 +152,7 @@ function parseMessage(
           ? 'mention'
           : isReplyOrEdit || inThread
             ? 'if-member'
-            : 'overheard',
+            : 'none',
     };
     return at === undefined
       ? [{ kind: 'message', message: incoming }]

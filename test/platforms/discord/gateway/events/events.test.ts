@@ -17,15 +17,15 @@ const ME = {
 const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
 const NOW = 1_790_000_000_000;
 
-let corner: FakeGuilds;
+let guilds: FakeGuilds;
 let places: ChannelDirectory;
 let edits: EditFilter;
 let last: Json;
 beforeEach(() => {
   edits = new EditFilter(() => NOW);
-  corner = new FakeGuilds();
-  places = new ChannelDirectory(corner.reads());
-  corner.onDispatch.add(({ d }) => (last = d));
+  guilds = new FakeGuilds();
+  places = new ChannelDirectory(guilds.reads());
+  guilds.onDispatch.add(({ d }) => (last = d));
 });
 
 /** The forwarded events, or the reason why the event is dropped. */
@@ -52,7 +52,7 @@ async function message() {
 
 describe('a message', () => {
   test('that mentions the bot starts a conversation; without a mention it is ignored', async () => {
-    const id = corner.ask('what now?');
+    const id = guilds.ask('what now?');
     expect(await message()).toMatchObject({
       thread: { platform: 'discord', workspace: GUILD, channel: GENERAL, root: id },
       id,
@@ -60,48 +60,48 @@ describe('a message', () => {
       text: 'what now?',
       addressed: 'mention',
     });
-    corner.post('what now?');
-    expect(await message()).toMatchObject({ addressed: 'overheard' });
+    guilds.post('what now?');
+    expect(await message()).toMatchObject({ addressed: 'none' });
   });
 
   test('has no characters that SQS refuses', async () => {
-    corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
+    guilds.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
     expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
   });
 
   test('has no file whose address is too long for a key', async () => {
     const long = { ...file('b.ogg'), url: `https://cdn.discordapp.com/${'ä'.repeat(450)}` };
-    corner.ask('what now?', { attachments: [file('a.ogg'), long] });
+    guilds.ask('what now?', { attachments: [file('a.ogg'), long] });
     expect(await message()).toMatchObject({ attachments: [{ name: 'a.ogg' }] });
   });
 
   test('that mentions the role of the bot mentions the bot; another role does not', async () => {
-    corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
+    guilds.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
     expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
-    corner.post('<@&702> what now?', { mention_roles: ['702'] });
-    expect(await message()).toMatchObject({ addressed: 'overheard' });
+    guilds.post('<@&702> what now?', { mention_roles: ['702'] });
+    expect(await message()).toMatchObject({ addressed: 'none' });
   });
 
   test('in a thread of the bot is a question with or without a mention, and belongs to the thread', async () => {
-    const root = corner.ask('first');
-    corner.open(root);
-    corner.post('and then?', { channel_id: root });
+    const root = guilds.ask('first');
+    guilds.open(root);
+    guilds.post('and then?', { channel_id: root });
     expect(await message()).toMatchObject({ thread: { channel: GENERAL, root }, addressed: 'if-member' });
   });
 
   test('by another bot or a webhook may start a conversation with a mention, but not continue one', async () => {
     const author = { id: '5', username: 'other', bot: true };
-    const root = corner.ask('what now?', { author, application_id: '55' });
+    const root = guilds.ask('what now?', { author, application_id: '55' });
     expect(await message()).toMatchObject({ addressed: 'mention', bot: ['5', '55'] });
-    corner.ask('what now?', { author: { id: '6' }, webhook_id: '6' });
+    guilds.ask('what now?', { author: { id: '6' }, webhook_id: '6' });
     expect(await message()).toMatchObject({ author: '6', bot: ['6', '6'] });
-    corner.open(root);
-    corner.ask('and then?', { author, channel_id: root });
+    guilds.open(root);
+    guilds.ask('and then?', { author, channel_id: root });
     expect(await created()).toBe('bot');
   });
 
   test('in a direct message needs no mention', async () => {
-    corner.post('what now?', { channel_id: DM });
+    guilds.post('what now?', { channel_id: DM });
     expect(await message()).toMatchObject({ thread: { workspace: '@me', root: DM }, addressed: 'direct' });
   });
 
@@ -119,22 +119,22 @@ describe('a message', () => {
     ['without an author', { author: null }, 'no-author'],
     ['whose content is hidden', { content: '', mentions: [] }, 'empty'],
   ])('%s is ignored', async (_, changes, reason) => {
-    corner.ask('what now?', changes);
+    guilds.ask('what now?', changes);
     expect(await created()).toBe(reason);
   });
 
   test('with only a mention asks about the message it replies to; a reply without text is ignored', async () => {
     const plan = { id: '9', author: { id: ADA }, attachments: [file('a.png'), file('a.pdf')] };
-    corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: plan });
+    guilds.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: plan });
     expect(await message()).toMatchObject({
       text: '',
       attachments: [{ name: 'a.png' }],
       addressed: 'mention',
     });
     const forward = { ...plan, attachments: [], message_snapshots: [{ message: plan }] };
-    corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: forward });
+    guilds.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: forward });
     expect(await message()).toMatchObject({ attachments: [{ name: 'a.png' }] });
-    corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}], referenced_message: plan });
+    guilds.post('', { mentions: [{ id: BOT }], sticker_items: [{}], referenced_message: plan });
     expect(await created()).toBe('empty');
   });
 
@@ -161,32 +161,32 @@ const withoutReference = (root: string) => ({
 
 describe('a chain of replies', () => {
   test('is one conversation, whatever its length', async () => {
-    const first = corner.ask('first');
+    const first = guilds.ask('first');
     let at = first;
     for (let i = 0; i < 8; i += 1) at = exchange(at, `and ${i}?`);
     expect(await message()).toMatchObject({ thread: { root: first }, addressed: 'if-member' });
   });
 
   test('is found without another request to Discord once it is known', async () => {
-    const second = exchange(corner.ask('first'), 'and then?');
+    const second = exchange(guilds.ask('first'), 'and then?');
     await created();
-    const before = corner.lookups.length;
+    const before = guilds.lookups.length;
     exchange(second, 'and now?');
     await created();
-    expect(corner.lookups).toHaveLength(before);
+    expect(guilds.lookups).toHaveLength(before);
   });
 
   test('among people starts no conversation', async () => {
-    const first = corner.post('hello');
-    corner.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
-    expect(await message()).toMatchObject({ addressed: 'overheard' });
+    const first = guilds.post('hello');
+    guilds.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
+    expect(await message()).toMatchObject({ addressed: 'none' });
   });
 
   describe('to an answer without a message reference', () => {
     test('continues the conversation of its buttons, and sends no request', async () => {
-      corner.post('and then?', { type: 19, referenced_message: withoutReference('51') });
+      guilds.post('and then?', { type: 19, referenced_message: withoutReference('51') });
       expect((await message()).thread.root).toBe('51');
-      expect(corner.lookups).toEqual([`channel ${GENERAL}`]);
+      expect(guilds.lookups).toEqual([`channel ${GENERAL}`]);
     });
 
     test.each([
@@ -194,22 +194,22 @@ describe('a chain of replies', () => {
       ['by somebody else is not theirs', 'c55', undefined],
       ['to an ephemeral answer belongs to nobody', `p${ADA}`, undefined],
     ])('one %s', async (_, root, expected) => {
-      const id = corner.post('and then?', { type: 19, referenced_message: withoutReference(root) });
+      const id = guilds.post('and then?', { type: 19, referenced_message: withoutReference(root) });
       expect((await message()).thread.root).toBe(expected ?? id);
     });
 
     test('by somebody else continues nothing', async () => {
       const forged = { ...withoutReference('51'), author: { id: '55', username: 'x', bot: true } };
-      const id = corner.ask('and then?', { type: 19, referenced_message: forged });
+      const id = guilds.ask('and then?', { type: 19, referenced_message: forged });
       expect((await message()).thread.root).toBe(id);
     });
   });
 
   test('to the response of a command continues the conversation of its sender; another starts a new one', async () => {
     const referenced = { id: '9', ...BY_BOT, interaction_metadata: { user: { id: ADA } } };
-    corner.post('and then?', { type: 19, referenced_message: referenced });
+    guilds.post('and then?', { type: 19, referenced_message: referenced });
     expect((await message()).thread.root).toBe(`c${ADA}`);
-    const id = corner.post('and for me?', {
+    const id = guilds.post('and for me?', {
       type: 19,
       referenced_message: referenced,
       author: { id: '55', username: 'x' },
@@ -219,9 +219,9 @@ describe('a chain of replies', () => {
 });
 
 test('a message in a channel that the bot may not look up is accepted; a message without a channel is not', async () => {
-  const reads = corner.reads();
+  const reads = guilds.reads();
   places = new ChannelDirectory({ ...reads, channel: async () => FORBIDDEN });
-  const id = corner.ask('what now?');
+  const id = guilds.ask('what now?');
   expect((await message()).thread.root).toBe(id);
   places = new ChannelDirectory({ ...reads, channel: async () => undefined });
   expect(await created()).toBe('out-of-sight');
@@ -229,7 +229,7 @@ test('a message in a channel that the bot may not look up is accepted; a message
 
 describe('changes of messages', () => {
   test('an edit is recognized by its timestamp; an embed that Discord adds is not an edit', async () => {
-    corner.ask('what now?');
+    guilds.ask('what now?');
     const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.000000+00:00' };
     expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([
       {
@@ -242,7 +242,7 @@ describe('changes of messages', () => {
   });
 
   test('an edit that Discord sends again is not another edit: with a link preview, or when a thread is opened', async () => {
-    corner.ask('what now?');
+    guilds.ask('what now?');
     const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.766195+00:00' };
     expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([{ kind: 'message-edited' }]);
     // Source: discord/discord-api-docs issue 8281. The time of the repeated edit has milliseconds only.
@@ -271,9 +271,9 @@ describe('changes of messages', () => {
 /** An answer of the bot to a message, and a reply to it. */
 function exchange(to: string, words: string): string {
   const reference = { message_id: to, channel_id: GENERAL };
-  const answer = corner.post('so it is', { ...BY_BOT, message_reference: reference });
+  const answer = guilds.post('so it is', { ...BY_BOT, message_reference: reference });
   const referenced = { id: answer, ...BY_BOT, message_reference: reference };
-  return corner.post(words, {
+  return guilds.post(words, {
     type: 19,
     message_reference: { message_id: answer, channel_id: GENERAL },
     referenced_message: referenced,

@@ -5,7 +5,7 @@ function harness(...answers: readonly (boolean | Error)[]) {
   const left = [...answers];
   let now = 0;
   let lookups = 0;
-  const chatter = new UnaddressedFilter(
+  const filter = new UnaddressedFilter(
     async () => {
       lookups += 1;
       const answer = left.shift() ?? false;
@@ -15,7 +15,7 @@ function harness(...answers: readonly (boolean | Error)[]) {
     () => now,
   );
   return {
-    hears: () => chatter.mayConcern('21', '31'),
+    hears: () => filter.mayConcern('21', '31'),
     settle: async () => {
       for (let i = 0; i < 5; i += 1) await Promise.resolve();
     },

@@ -10,34 +10,34 @@ beforeEach(async () => {
   harness = await startGatewayHarness();
   await harness.relay();
   await until(() => harness.hasStarted);
-  const one = harness.corner.ask('one');
-  await until(() => harness.shelf.text?.includes(`"seen":"${one}"`) === true);
+  const one = harness.guilds.ask('one');
+  await until(() => harness.checkpoint.text?.includes(`"seen":"${one}"`) === true);
   harness.kill();
   harness.gateway.forget();
-  harness.corner.ask('missed');
+  harness.guilds.ask('missed');
   await harness.relay();
   await until(() => harness.texts().includes('missed'));
-  harness.corner.ask('live');
+  harness.guilds.ask('live');
   await until(() => harness.texts().includes('live'));
 });
 afterEach(() => harness.close());
 
-const reads = () => harness.corner.lookups.filter((route) => route === `messages ${GENERAL}`).length;
+const reads = () => harness.guilds.lookups.filter((route) => route === `messages ${GENERAL}`).length;
 
 /** The guild is available again. Resolves when what came before the next question is handled. */
 async function comeBack(): Promise<void> {
-  const [guild] = harness.corner.guilds();
-  harness.corner.tell('GUILD_CREATE', guild?.d ?? {});
-  harness.corner.ask('afterwards');
+  const [guild] = harness.guilds.guilds();
+  harness.guilds.tell('GUILD_CREATE', guild?.d ?? {});
+  harness.guilds.ask('afterwards');
   await until(() => harness.texts().includes('afterwards'));
 }
 
 /** A question of which the gateway sends nothing. */
 function askUnseen(words: string): void {
-  const listeners = [...harness.corner.onDispatch];
-  harness.corner.onDispatch.clear();
-  harness.corner.ask(words);
-  for (const listener of listeners) harness.corner.onDispatch.add(listener);
+  const listeners = [...harness.guilds.onDispatch];
+  harness.guilds.onDispatch.clear();
+  harness.guilds.ask(words);
+  for (const listener of listeners) harness.guilds.onDispatch.add(listener);
 }
 
 test('a guild that Discord sends again in a session is not read from its start again', async () => {
@@ -51,9 +51,9 @@ test('a guild that Discord sends again in a session is not read from its start a
 test('after an outage of a guild, only what was written since shortly before it is read', async () => {
   const { repeats } = harness;
   harness.clock.advance(3_600_000);
-  harness.corner.ask('just before');
+  harness.guilds.ask('just before');
   await until(() => harness.texts().includes('just before'));
-  harness.corner.tell('GUILD_DELETE', { id: GUILD, unavailable: true });
+  harness.guilds.tell('GUILD_DELETE', { id: GUILD, unavailable: true });
   askUnseen('unseen');
   await comeBack();
   expect(harness.texts()).toEqual(['one', 'missed', 'live', 'just before', 'unseen', 'afterwards']);
@@ -65,7 +65,7 @@ test('after an outage of a guild, only what was written since shortly before it 
 test('an outage of which the relay learns late begins with the last message that it saw', async () => {
   askUnseen('unseen');
   harness.clock.advance(3_600_000);
-  harness.corner.tell('GUILD_DELETE', { id: GUILD, unavailable: true });
+  harness.guilds.tell('GUILD_DELETE', { id: GUILD, unavailable: true });
   await comeBack();
   expect(harness.texts()).toContain('unseen');
 });
@@ -75,7 +75,7 @@ test('a guild that is unavailable at the start of a session is read when it is a
   gateway.outages.add(GUILD);
   gateway.forget();
   gateway.drop();
-  harness.corner.ask('during the outage');
+  harness.guilds.ask('during the outage');
   await until(() => gateway.counts.identifies === 3);
   gateway.endOutage(GUILD);
   await until(() => harness.texts().includes('during the outage'));

@@ -18,7 +18,12 @@ function harness(root: string, script: Script = () => undefined, until = START +
   let now = START + 1_000;
   let ids = BigInt(ID);
   const requests: DiscordRequest[] = [];
-  const ticket: InteractionToken = { token: 'TICKET', id: messageId(ID), expiresAtMs: until, locale };
+  const interactionToken: InteractionToken = {
+    token: 'TICKET',
+    id: messageId(ID),
+    expiresAtMs: until,
+    locale,
+  };
   const platform = createDiscordPlatform({
     applicationId: '900',
     time: {
@@ -37,7 +42,7 @@ function harness(root: string, script: Script = () => undefined, until = START +
       return { id: edited ?? String(ids), content: request.body?.['content'] };
     },
     guild: async () => ({ locale: 'fr', tier: 0 }),
-    findInteractionToken: async () => (now < until ? ticket : undefined),
+    findInteractionToken: async () => (now < until ? interactionToken : undefined),
   });
   const turn: TurnRef = {
     thread: toThread('21', '31', root),
@@ -72,8 +77,8 @@ describe('an answer to an interaction', () => {
       'PATCH /webhooks/900/TICKET/messages/@original',
       'POST /webhooks/900/TICKET?wait=true',
     ]);
-    for (const { byInteractionToken: ticket, body } of requests) {
-      expect(ticket).toBe(true);
+    for (const { byInteractionToken, body } of requests) {
+      expect(byInteractionToken).toBe(true);
       expect(body).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 });
     }
   });
@@ -104,8 +109,8 @@ describe('an answer to an interaction', () => {
   test.each([10015, 10062, 50027])(
     'is posted by the bot once the token is finally refused (%d)',
     async (code) => {
-      const { platform, turn, sent, pass } = harness('c41', ({ byInteractionToken: ticket }) =>
-        ticket ? new DiscordApiError(404, code) : undefined,
+      const { platform, turn, sent, pass } = harness('c41', ({ byInteractionToken }) =>
+        byInteractionToken ? new DiscordApiError(404, code) : undefined,
       );
       pass(60_000);
       await reply(platform, turn).publish(long.slice(0, 3_000));
@@ -245,8 +250,8 @@ describe('where a token may respond no more', () => {
     ['p41', 50083],
     ['u41', 50001],
   ])('(%s, %d): the person gets a direct message without the text of the answer', async (root, code) => {
-    const { platform, turn, requests, sent } = harness(root, ({ byInteractionToken: ticket }) =>
-      ticket ? new DiscordApiError(403, code) : undefined,
+    const { platform, turn, requests, sent } = harness(root, ({ byInteractionToken }) =>
+      byInteractionToken ? new DiscordApiError(403, code) : undefined,
     );
     expect(await reply(platform, turn).publish('Between us.')).toEqual([]);
     expect(sent().filter((one) => one.includes('/webhooks/'))).toHaveLength(1);

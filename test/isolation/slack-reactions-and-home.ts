@@ -5,7 +5,7 @@ import { actorOf, asEvents, eventsDuring, messagesIn, pickActor, posting, RECENT
 import { VISITOR } from './slack-tenants.ts';
 
 /** Opens the App Home, adds a reaction, or stops an answer. */
-export function aside(harness: IsolationHarness): Operation | undefined {
+export function reactOrOpenHome(harness: IsolationHarness): Operation | undefined {
   const at = pickActor(harness);
   const { of, user, channel } = at;
   const message = pick(
