@@ -50,7 +50,7 @@ test('a private reply that the platform does not take in a bad moment comes in t
   });
 });
 
-test('one whose ticket has run out, or that is refused, is not tried again', async () => {
+test('one whose interaction token has expired, or that is refused, is not tried again', async () => {
   expect(await replied([new ReplyRefusedError('expired')])).toMatchObject({
     tries: 1,
     logged: ['unheard'],
