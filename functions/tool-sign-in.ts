@@ -1,5 +1,5 @@
 import { readCallbackConfig } from '../shared/runtime/index.ts';
 import { createToolSignIn, createToolSignInDeps } from './composition/index.ts';
 
-/** `GET /tools/oauth`: a server of tools sends people back here after they signed in. */
+/** `GET /tools/oauth`: an MCP server sends people back here after they signed in. */
 export const handler = createToolSignIn(createToolSignInDeps(readCallbackConfig()));

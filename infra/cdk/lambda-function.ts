@@ -61,7 +61,7 @@ type FunctionProps = {
    * often and whose duration and memory are of no interest.
    */
   readonly invocationLog?: 'all' | 'failures';
-  /** Runs at most so many at a time, and keeps so many of the account's free for it. */
+  /** The reserved concurrency of the function: it runs at most this often at a time, and the account keeps as much free for it. */
   readonly reservedConcurrency?: number | undefined;
   /**
    * Whether it sends messages to queues that invoke it: a long task continues in further messages. Lambda would take more than sixteen for an endless loop, and

@@ -45,7 +45,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   SEARCH_API_KEY: 'from Brave or Tavily',
   SEARCH: 'brave, tavily or searxng, and what docs/search.md says',
   TIME_ZONE: 'the name of a time zone, such as Europe/Berlin',
-  TOOL_SERVER_ORIGINS: 'origins of tool servers that are called although they are not public',
+  TOOL_SERVER_ORIGINS: 'origins of MCP servers that are called although they are not public',
   FFMPEG_PATH: 'where ffmpeg lies, such as /usr/bin/ffmpeg',
   ACCOUNTS: 'off or on',
   DEPLOYMENT_BUDGET: 'budgets such as $20/day $300/month 5000/month',

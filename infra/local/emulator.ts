@@ -76,7 +76,7 @@ export type Emulator = {
   ) => Promise<InvocationOutcome>;
   /** Ends the process of a function if it is working, as a crash does. Resolves with whether it was. */
   killFunction(functionId: string): Promise<boolean>;
-  /** Delays the requests of the functions to the tables by so many ms. */
+  /** Delays the requests of the functions to the tables by this time (ms). */
   setTableDelay(ms: number): void;
   /** Starts delivering messages and running schedules. */
   begin(): void;

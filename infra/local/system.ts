@@ -84,7 +84,7 @@ export type LocalSystem = {
   readonly slack: SlackService;
   readonly discord: DiscordService;
   readonly upstream: UpstreamService;
-  /** The simulated servers of tools (MCP); undefined if both platforms are real. */
+  /** The simulated MCP servers; undefined if both platforms are real. */
   readonly toolServers: McpSimulator | undefined;
   /** Stops accepting requests, lets running work finish for some seconds, and stops everything. Runs once. */
   close(): Promise<void>;

@@ -141,7 +141,7 @@ const task = v.variant('kind', [
     /** Update the card only when something changed, not for the elapsed time. */
     quiet: v.optional(v.boolean()),
   }),
-  /** A person came back from the page of a server of tools, with a code: end their sign-in. `state` names it, `issuer` (`iss`) who sent them. */
+  /** A person came back from the page of an MCP server, with a code: end their sign-in. `state` names it, `issuer` (`iss`) who sent them. */
   v.object({
     ...place,
     kind: v.literal('connect'),

@@ -5,9 +5,9 @@ import { findEnabledTools, type SettingsLayers } from '../settings/rules/index.t
 import type { KnowledgeDocument } from '../storage/index.ts';
 import { KNOWLEDGE_SOURCE } from './knowledge-tools.ts';
 
-/** A collection has at most so many documents: a search reads a part of the index of each. */
+/** The maximum number of documents of a collection: a search reads a part of the index of each. */
 const MAX_DOCUMENTS = 100;
-/** And so many passages in all of them: about four million characters, 1,500 full pages. */
+/** The maximum number of passages in all of them: about four million characters, 1,500 full pages. */
 const MAX_COLLECTION_PASSAGES = 4_000;
 
 type CollectionContents = {

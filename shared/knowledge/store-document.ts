@@ -75,5 +75,5 @@ export async function storeDocument(
 /** The longest text that is read of a file or a page. */
 const MAX_TEXT_LENGTH = 400_000;
 
-/** Whether the client of tool servers has cut the text of a page (`toVisibleText`). */
+/** Whether the client of MCP servers has cut the text of a page (`toVisibleText`). */
 export const isCutText = (text: string): boolean => text.length >= MAX_TEXT_LENGTH - 1 && text.endsWith('…');

@@ -2,7 +2,7 @@
 const TIMEOUT_MS = 20_000;
 const MS_PER_MB = 1_000;
 
-/** How long fetching a file of so many bytes may take, in ms. A host that sends a byte a second is left then. */
+/** How long fetching a file of this size may take, in ms. A host that sends a byte a second is left then. */
 export const getDownloadTimeoutMs = (bytes: number): number =>
   TIMEOUT_MS + Math.ceil(Math.max(0, bytes) / 1024 / 1024) * MS_PER_MB;
 

@@ -17,7 +17,7 @@ const BEGIN = '-----BEGIN ';
 const KEY_HEADER = /^-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u;
 const KEY_FOOTER = /^-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u;
 const MAX_HEADER = 80;
-/** A key without its last line begins with so many characters of base64. */
+/** The number of characters of base64 with which a key without its last line begins. */
 const KEY_CONTENT = /^(?:\s|\\[nr]){0,8}[A-Za-z\d+/=]{16}/u;
 
 /** Finds private keys in PEM. One that is cut off reaches to the end of the text. */

@@ -135,7 +135,7 @@ export const getRequiredReserve = (turn: Omit<QueueTurn, 'dueMs'>, nowMs: number
 const countAhead = ({ ahead, unusedSinceMs }: Omit<QueueTurn, 'dueMs'>, nowMs: number): number =>
   Math.max(0, ahead - Math.max(0, nowMs - unusedSinceMs) / FAIR_QUEUE.unusedTurnMs);
 
-/** The turns that a request passes if it is sent now: so many that came first leave no permit for it. */
+/** The turns that a request passes if it is sent now: those that came first leave no permit for it. */
 export const countPassed = (
   { ahead }: Pick<QueueTurn, 'ahead'>,
   bucket: Pick<QueueState, 'rule' | 'tat'>,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from './log.ts';
 
-/** Who is called. `other`: servers of tools, searched pages; their names may come from people, so they are not logged. */
+/** Who is called. `other`: MCP servers, searched pages; their names may come from people, so they are not logged. */
 export type CalledService = 'slack' | 'discord' | 'models' | 'other';
 
 /** The services by the addresses of the configuration. Slack's and Discord's own hosts are known. */

@@ -6,7 +6,7 @@ export * as ENV from './config/environment-names.ts';
 /** Returns the stack name of a stage, which is also the namespace of its metrics. */
 export const stackName = (stage: string): string => (stage === 'prod' ? 'Parley' : `Parley-${stage}`);
 
-/** Returns the name of the function that talks to servers of tools. Not a variable: the workers have no room for one. */
+/** Returns the name of the function that talks to MCP servers. Not a variable: the workers have no room for one. */
 export const toolClientName = (stage: string): string => `${stackName(stage)}-tool-client`;
 
 /** Routes of the HTTP API. */

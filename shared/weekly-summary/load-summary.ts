@@ -4,7 +4,7 @@ import type { Ratings, SchedulePlace } from '../storage/index.ts';
 import type { WeeklySummary } from './summary-card.ts';
 import { getWeeks, sumWeek, type WorkspaceDay } from './week-totals.ts';
 
-/** So many ratings of two weeks are counted. */
+/** The maximum number of ratings of two weeks that are counted. */
 const MAX_RATINGS = 5_000;
 /** Two weeks and a day, so that no time zone lacks an hour. */
 const RATINGS_MS = 15 * 86_400_000;

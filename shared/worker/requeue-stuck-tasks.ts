@@ -30,7 +30,7 @@ const MAX_TURNS = 100;
 const MAX_JOBS = 1_000;
 const MAX_DUE_SCHEDULES = 200;
 /**
- * In one sweep, so many cards of videos in one workspace show their elapsed time anew. Slack lets an app change about 50 messages a minute
+ * The maximum number of cards of videos in one workspace whose elapsed time one sweep updates. Slack lets an app change about 50 messages a minute
  * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers need that too.
  */
 const MAX_REFRESHED_CARDS = 20;

@@ -6,7 +6,7 @@ const ADD = ['tools', { do: 'add', what: 'https://mcp.wiki.example.com/mcp' }] a
 const ADD_PERSONAL = ['tools', { ...ADD[1], with: 'person' }] as const;
 const ON = ['tools', { do: 'on', what: 'wiki', for: 'channel' }] as const;
 
-/** The rows of the command for servers of tools. */
+/** The rows of the command for MCP servers. */
 export const TOOL_ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>> = {
   'tools do': {
     list: {

@@ -12,7 +12,7 @@ const FIND = {
   isDestructive: false,
 };
 
-/** Servers of tools in a table of their own. Each has one tool, `find`, and a page for sign-ins. */
+/** MCP servers in a table of their own. Each has one tool, `find`, and a page for sign-ins. */
 export function toolServersIn({ now }: Pick<Time, 'now'>): ToolsContext['toolServers'] {
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', now };
   return {

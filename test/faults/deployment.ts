@@ -62,7 +62,7 @@ export class Deployment {
   /** Slack requests for a workspace with a token of another one. */
   readonly checker = new AccessChecker(() => []);
   readonly secrets: Record<string, object>;
-  /** The server of tools that a workspace may add. */
+  /** The MCP server that a workspace may add. */
   readonly tracker: FaultyTracker;
   readonly search: FaultySearch;
   /** A platform gave up an event. */

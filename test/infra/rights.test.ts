@@ -162,7 +162,7 @@ describe('least privilege', () => {
     });
   });
 
-  test('the function that talks to servers of tools writes its log, and can reach nothing else', () => {
+  test('the function that talks to MCP servers writes its log, and can reach nothing else', () => {
     expect(dev.rights('ToolClient')).toEqual({ ToolClientLogs: WRITE_LOG });
   });
 

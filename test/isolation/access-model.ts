@@ -223,7 +223,7 @@ export function payerOf(actor: Actor, proposedTo: string | undefined): string {
   return proposedTo !== undefined && isAdmin(actor) ? proposedTo : actor.user;
 }
 
-/** The end of a sign-in at a server of tools. The bot tells the person in a direct message, which has no guild. */
+/** The end of a sign-in at an MCP server. The bot tells the person in a direct message, which has no guild. */
 export const SIGNED_IN = 'tools signed in';
 
 /** The user of requests that no authentication holds for. */

@@ -21,7 +21,7 @@ export type Changed =
     }
   /** A document and its owner; the message that it is from, if any. */
   | { readonly kind: 'document'; readonly of: string; readonly message: string | undefined }
-  /** A server of tools or its key, or the sign-in of a person. */
+  /** An MCP server or its key, or the sign-in of a person. */
   | { readonly kind: 'tools'; readonly of: string | undefined }
   /** A call that a person decides about. */
   | { readonly kind: 'tool call'; readonly of: string }

@@ -43,14 +43,14 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'every channel counts as public': { seed: 69, finding: 'said in private is in a prompt of' },
   'every channel of Discord counts as public': { seed: 35, finding: 'said in private is in a prompt of' },
   'the facts of somebody else are used': { seed: 1, finding: 'the facts of' },
-  'servers of tools of all workspaces in one partition': {
+  'MCP servers of all workspaces in one partition': {
     seed: 1,
     finding: 'TOOLS#slack#T0PARLEY00: the partition of',
   },
   'everybody decides about calls of tools': { seed: 2, finding: 'changes the tool call of' },
   'tools with an effect run at once': { seed: 2, finding: 'is called without a press' },
   'tools that are on for somebody are on for everybody': { seed: 2, finding: 'for whom it is off' },
-  'everybody administers servers of tools': { seed: 1, finding: 'changes the settings of' },
+  'everybody administers MCP servers': { seed: 1, finding: 'changes the settings of' },
   'one sign-in for all people': { seed: 73, finding: 'SERVER#mail#U0ADA00000: U9VISITOR0 changes the tools' },
   'integrations of all workspaces in one partition': {
     seed: 1,

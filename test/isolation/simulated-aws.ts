@@ -9,7 +9,7 @@ export type SimulatedAws = {
   readonly tables: Dynamo;
   readonly send: (queue: 'tasks' | 'voice', body: string, group: string, dedup: string) => Promise<void>;
   readonly secrets: Readonly<Record<string, object>>;
-  /** Runs the function that talks to servers of tools; absent where no workspace has one. */
+  /** Runs the function that talks to MCP servers; absent where no workspace has one. */
   readonly invoke?: ((event: unknown) => Promise<unknown>) | undefined;
 };
 

@@ -101,7 +101,7 @@ export type System = {
   readonly gateway: (t: string, d: unknown) => Promise<void>;
   /** The endpoint for callbacks of the video service. */
   readonly callback: (event: unknown) => Promise<HttpResponse>;
-  /** The return of a person from the page of a server of tools. */
+  /** The return of a person from the page of an MCP server. */
   readonly toolSignIn: (event: unknown) => Promise<HttpResponse>;
   /** `POST /v1/ask`, `GET /v1/ask/{id}`. */
   readonly api: (event: unknown) => Promise<StreamedResponse>;

@@ -265,7 +265,7 @@ function changedIn(
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;
 }
 
-/** A server of tools, a key or sign-in of one, or a call that a person decides about. */
+/** An MCP server, a key or sign-in of one, or a call that a person decides about. */
 function toolsIn(pk: string, sk: string, old: Item, after: Item | undefined): Changed | undefined {
   if (pk.startsWith('TOOLS#')) return { kind: 'tools', of: undefined };
   if (pk.startsWith('TOOLKEY#')) return { kind: 'tools', of: sk.split('#')[2] };

@@ -148,7 +148,7 @@ test('in Slack: a page and a message of a channel are found and cited there only
   );
 });
 
-test('a server of tools: added with a sign-in, asked for, decided on a card, run once, in why and in the log, and gone after forget me', async () => {
+test('an MCP server: added with a sign-in, asked for, decided on a card, run once, in why and in the log, and gone after forget me', async () => {
   const { slack, system } = harness.journey();
   const { toolServers: servers } = system;
   if (!servers) throw new Error('there are no simulated servers');

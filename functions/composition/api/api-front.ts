@@ -120,7 +120,7 @@ async function readOn(
   return isStream ? stream(place, request, deps) : wait(place, request, 0, deps);
 }
 
-/** Responds when the answer has ended, or after so many ms with what there is. */
+/** Responds when the answer has ended, or after the given time (ms) with what there is. */
 async function wait(
   place: IntegrationPlace,
   request: ApiRequest,

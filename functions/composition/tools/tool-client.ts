@@ -31,7 +31,7 @@ export const createHostRules = ({
 /** How much longer than a server the function may take, in ms: its start, and the way there and back. */
 const MARGIN_MS = 10_000;
 
-/** Sends requests to the function that talks to the servers. `startTimeout` creates a signal that aborts after so many ms. */
+/** Sends requests to the function that talks to the servers. `startTimeout` creates a signal that aborts after the given time (ms). */
 export function createToolClient(
   stage: string,
   aws: AwsCall,

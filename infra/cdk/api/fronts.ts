@@ -133,7 +133,7 @@ function createToolSignIn(stack: FrontStack): LambdaFunction {
   return new LambdaFunction(stack, 'ToolSignIn', {
     entry: 'tool-sign-in',
     invocationLog: 'failures',
-    description: 'The page after a sign-in at a server of tools; queues the end of the sign-in',
+    description: 'The page after a sign-in at an MCP server; queues the end of the sign-in',
     timeout: Duration.seconds(5),
     uses: [
       ...stack.common,

@@ -105,7 +105,7 @@ export const PARAMETERS = {
   ToolServerOrigins: {
     env: ENV.toolServerOrigins,
     description:
-      'Origins of tool servers (MCP) that may be called although they are not public https addresses, separated by commas. For tests only.',
+      'Origins of MCP servers that may be called although they are not public https addresses, separated by commas. For tests only.',
     default: '',
     allowedPattern: '[A-Za-z0-9.:/, -]*',
   },

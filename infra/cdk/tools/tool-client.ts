@@ -6,7 +6,7 @@ import type { Parameters } from '../parameters/parameters.ts';
 type ToolStack = Stack & { readonly parameters: Parameters; readonly common: readonly Use[] };
 
 /**
- * The function that talks to the servers of tools that workspaces add. It may write its log, and nothing else: what a server sends cannot reach
+ * The function that talks to the MCP servers that workspaces add. It may write its log, and nothing else: what a server sends cannot reach
  * a table, a queue or a key.
  */
 export class ToolClient {

@@ -13,7 +13,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   topP: 'Only the most likely tokens, up to this probability together',
   frequencyPenalty: 'How much a token is avoided for each time that it occurred',
   presencePenalty: 'How much a token is avoided that occurred at all',
-  topK: 'Only so many of the most likely tokens; not sent to models that do not support it',
+  topK: 'The number of most likely tokens among which the next one is chosen; not sent to models that do not support it',
   minP: 'Only tokens that are at least so likely, compared with the most likely one; likewise',
   repetitionPenalty: 'More than 1 avoids repetition; likewise',
   seed: 'With the same seed and prompt, most models repeat the answer; not sent to models that do not support it',

@@ -16,7 +16,7 @@ export type FaultSwitchesOptions = {
   readonly faults: readonly Fault[];
   /** ms since 1970. */
   readonly now: () => number;
-  /** Calls the function once after so many ms. Returns a function that cancels it. */
+  /** Calls the function once after the given time (ms). Returns a function that cancels it. */
   readonly after: (ms: number, action: () => void) => () => void;
   /** Called when a fault begins or ends, with all faults. */
   readonly onChange: (fault: Fault, isOn: boolean, states: readonly FaultState[]) => void;

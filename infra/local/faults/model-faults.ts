@@ -6,7 +6,7 @@ type ModelFault = Parameters<UpstreamSimulator['control']['addFault']>[0];
 const REAL_MODELS = 'The models are real. Only simulated models have this fault.';
 /** Seconds until a rejected client may try again. */
 const RETRY_AFTER_S = 2;
-/** So many events of a stream arrive before the connection breaks. */
+/** The number of events of a stream that arrive before the connection breaks. */
 const EVENTS_BEFORE_CUT = 5;
 
 /** Faults of the simulated models; unavailable with real ones. */

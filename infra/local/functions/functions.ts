@@ -21,7 +21,7 @@ export const LOAD_ERROR_TYPE = 'Runtime.ImportModuleError';
 /** The first pause before a function that could not be loaded is started again; each further one is twice as long. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** `warm` gives up after so many failures: after 15 s of pauses. */
+/** The number of failures after which `warm` gives up: after 15 s of pauses. */
 const MAX_WARM_FAILURES = 5;
 
 export type LocalFunctionOptions = {

@@ -4,7 +4,7 @@ import type { Cleanup } from '../cleanup.ts';
 import type { LocalConfig } from '../../configuration/index.ts';
 import type { McpSimulator } from '../../../test/simulators/mcp/index.ts';
 
-/** Starts the simulated servers of tools on their previous port, or a free one, so that addresses that were added stay valid. */
+/** Starts the simulated MCP servers on their previous port, or a free one, so that addresses that were added stay valid. */
 async function startSimulatedToolServers(directory: string): Promise<McpSimulator> {
   const { startMcpSimulator } = await import('../../../test/simulators/mcp/index.ts');
   const file = join(directory, 'tool-servers-port');
@@ -18,7 +18,7 @@ async function startSimulatedToolServers(directory: string): Promise<McpSimulato
   return simulator;
 }
 
-/** Starts the simulated servers of tools unless both platforms are real: real people should add real servers. */
+/** Starts the simulated MCP servers unless both platforms are real: real people should add real servers. */
 export async function startToolServers(
   { slack, discord }: LocalConfig,
   directory: string,

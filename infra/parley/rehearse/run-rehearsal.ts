@@ -91,7 +91,7 @@ export async function openDashboard(api: string) {
       const { messages } = v.parse(dataSchema, await read());
       return messages.find((row) => row.message === message)?.state;
     },
-    /** Switches a fault on for so many seconds. `reason`: why that is not possible, if it is known. */
+    /** Switches a fault on for the given number of seconds. `reason`: why that is not possible, if it is known. */
     switchFault: async (
       name: string,
       seconds: number,

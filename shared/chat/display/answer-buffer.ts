@@ -26,7 +26,7 @@ export type AnswerBufferOptions = {
   readonly onFull: () => void;
 };
 
-/** A request is ended after so many characters, reasoning included. */
+/** The maximum number of characters, reasoning included, after which a request is ended. */
 const MAX_RECEIVED_CHARS = 2_000_000;
 
 /** An answer while it is being written, over all its requests to models: the words that are shown, and the usage. */

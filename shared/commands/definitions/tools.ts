@@ -67,7 +67,7 @@ export const rules: RulesOf<typeof spec> = {
   for: { onlyWith: { do: ['on', 'off'] } },
 };
 
-/** Adds and removes servers of tools, and decides where and for whom they are on. */
+/** Adds and removes MCP servers, and decides where and for whom they are on. */
 export const run: CommandHandler<CommandRequest> = async (request, context, delivery) => {
   const { options, locale, admin } = request;
   const action = String(options['do'] ?? 'list');

@@ -20,9 +20,9 @@ export type Integration = {
   readonly privateChannels?: readonly ChannelId[] | undefined;
 };
 
-/** A workspace has at most so many integrations. */
+/** The maximum number of integrations of a workspace. */
 export const MAX_INTEGRATIONS = 20;
-/** An integration may ask in at most so many channels. */
+/** The maximum number of channels in which an integration may ask. */
 export const MAX_INTEGRATION_CHANNELS = 20;
 
 /** After its key was rotated, the former one stays valid this long. */

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 
-/** How the bot signs in at a server of tools: not at all, with a key, with one OAuth sign-in for all, or with a sign-in of each person. */
+/** How the bot signs in at an MCP server: not at all, with a key, with one OAuth sign-in for all, or with a sign-in of each person. */
 export const SERVER_AUTHS = ['none', 'key', 'oauth', 'person'] as const;
 export type ServerAuth = (typeof SERVER_AUTHS)[number];
 
 /** What administrators decided about a tool: not offered, runs at once, or asks the person on a card first. */
 export const TOOL_USES = ['off', 'run', 'ask'] as const;
 
-/** A workspace's most servers of tools. */
+/** A workspace's most MCP servers. */
 export const MAX_SERVERS = 20;
 
 /** A tool of a server, as the bot understands it. */

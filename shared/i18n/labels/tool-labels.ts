@@ -54,7 +54,7 @@ export const documentLabel: LocalizedText = {
   ko: '문서',
   zh: '文档',
 };
-/** The option that says what a server of tools needs. */
+/** The option that says what an MCP server needs. */
 export const withLabel: LocalizedText = {
   en: 'with',
   de: 'mit',

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/index.ts';
 
 /** How often an integration may read in each process: 1,200 times a minute, and 120 times at once. Thirty open questions that are read every two seconds are 900. */
 const READ_LIMIT: GcraRule = { intervalUs: 50_000, toleranceUs: 119 * 50_000 };
-/** So many integrations are counted before those that may read freely again are dropped. */
+/** The number of integrations that are counted before those that may read freely again are dropped. */
 const MAX_COUNTED = 1_000;
 
 /** Takes one read of an integration. Returns the wait in ms if there is none now. */

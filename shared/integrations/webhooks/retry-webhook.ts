@@ -7,5 +7,5 @@ export function nextRetryMs(elapsedMs: number): number | undefined {
   return due === undefined ? undefined : due - elapsedMs;
 }
 
-/** After so many events in a row that were not delivered, a webhook is turned off. */
+/** The number of events in a row that were not delivered, after which a webhook is turned off. */
 export const MAX_WEBHOOK_FAILURES = 10;

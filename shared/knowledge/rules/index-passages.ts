@@ -10,7 +10,7 @@ export type PassageIndex = {
   readonly lengths: readonly number[];
 };
 
-/** Into so many parts, by their terms, the index of a document is divided: a search reads only the parts of its terms. */
+/** The number of parts into which the index of a document is divided, by terms: a search reads only the parts of its terms. */
 export const SHARDS = 16;
 
 /** Indexes the passages of a document. The terms of its title count in each of them. */

@@ -7,7 +7,7 @@ export interface Pacing {
   intervalMs(sent: number, isNative: boolean): number;
   /** Counts the answer as one that is being sent, until the returned function is called. */
   countAnswer(): () => void;
-  /** Records that a request has ended; the first one so many ms ago. */
+  /** Records that a request has ended, this long (ms) after the first one. */
   recordRequest(sinceFirstMs: number): void;
   /** Records that the platform asks to wait. */
   recordThrottling(): void;
@@ -67,7 +67,7 @@ const MAX_NEXT_HOLD_MS = 2_000;
 /** In bytes of UTF-8, so that a Chinese sentence, which has fewer characters, counts as much. */
 const MIN_SENTENCE_BYTES = 40;
 
-/** So many bytes tell enough without the end of a sentence. */
+/** The number of bytes that say enough without the end of a sentence. */
 const ENOUGH_BYTES = 160;
 
 const SENTENCE_END = /[.!?…]["'”’»)\]*_]*(?:\s|$)|[。！？]|\n/gu;

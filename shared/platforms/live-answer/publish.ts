@@ -23,7 +23,7 @@ import { ThreadDeletedError, type Step } from '../ports/index.ts';
 
 /** Bounds the requests to a platform that contradicts itself. */
 const MAX_ATTEMPTS = 40;
-/** So many refusals are handled without a delay. */
+/** The number of refusals that are handled without a delay. */
 const UNDELAYED_ATTEMPTS = 8;
 /**
  * After this many failed lookups (about 20 s), the message is posted again: a duplicate is better than no

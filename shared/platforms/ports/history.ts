@@ -10,7 +10,7 @@ export type ThreadMessage = ContextLine & {
 export type EarlierMessages = {
   /** Oldest first. */
   readonly messages: readonly ThreadMessage[];
-  /** The rest, or everything if nothing was read, can be read after so many ms. */
+  /** The time in ms after which the rest can be read, or everything if nothing was read. */
   readonly retryAfterMs?: number | undefined;
 };
 

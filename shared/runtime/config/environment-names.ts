@@ -64,7 +64,7 @@ export const discordRelayTasks = 'DISCORD_RELAY_TASKS';
 export const discordApplicationId = 'DISCORD_APPLICATION_ID';
 export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
 export const discordMaxMessages = 'DISCORD_MOST_MESSAGES';
-/** Origins of servers of tools that are called although they are not public. */
+/** Origins of MCP servers that are called although they are not public. */
 export const toolServerOrigins = 'TOOL_SERVER_ORIGINS';
 /** Whether tasks send segments to X-Ray. */
 export const tracing = 'TRACING';

@@ -12,7 +12,7 @@ import { type Dynamo, isConditionMet } from '../dynamodb/dynamo.ts';
 import { compressJson, decompressJson } from '../dynamodb/turn-compression.ts';
 import type { Item } from '../keys/item-keys.ts';
 
-/** The owner of servers of tools: a Slack workspace or a Discord guild. */
+/** The owner of MCP servers: a Slack workspace or a Discord guild. */
 export type ToolPlace = { readonly platform: PlatformName; readonly workspace: WorkspaceId };
 
 const storedToolSchema = v.object({ ...serverToolSchema.entries, use: v.picklist(TOOL_USES) });
@@ -47,7 +47,7 @@ const itemSchema = v.object({
 
 const partition = ({ platform, workspace }: ToolPlace) => ({ S: `TOOLS#${platform}#${workspace}` });
 
-/** The servers of tools of workspaces, without their keys. All methods reject if the table is unavailable. */
+/** The MCP servers of workspaces, without their keys. All methods reject if the table is unavailable. */
 export class ToolServerStore {
   readonly #config: ToolServersConfig;
 

@@ -40,7 +40,7 @@ type ToolServerOptions = {
   readonly onWebhook: (url: string, body: string) => void;
 };
 
-/** The servers of tools of all tenants. They compare each request with who causes it and with what administrators decided. */
+/** The MCP servers of all tenants. They compare each request with who causes it and with what administrators decided. */
 export class ToolServers {
   readonly enabled = new EnabledTools();
   readonly signIns: BegunSignIn[] = [];
@@ -88,7 +88,7 @@ export class ToolServers {
     const actor = ACTOR.getStore();
     this.#checker.checks += 1;
     if (!actor) {
-      this.#checker.fail('a server of tools is asked for nobody');
+      this.#checker.fail('an MCP server is asked for nobody');
       return FAILED;
     }
     switch (request.kind) {

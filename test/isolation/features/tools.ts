@@ -168,7 +168,7 @@ const findForAnybody =
     return call && user !== undefined ? { ...call, by: userId(user) } : call;
   };
 
-/** Servers of tools: whose are called, for whom, and who decides about calls with effects. */
+/** MCP servers: whose are called, for whom, and who decides about calls with effects. */
 export const TOOLS: Feature = {
   setUp,
   operations: [
@@ -184,7 +184,7 @@ export const TOOLS: Feature = {
   ],
   bugs: [
     {
-      name: 'servers of tools of all workspaces in one partition',
+      name: 'MCP servers of all workspaces in one partition',
       ground: rekeyed((pk) => pk.replace(/^TOOLS#slack#.*/u, 'TOOLS#slack#T0PARLEY00')),
     },
     {
@@ -218,7 +218,7 @@ export const TOOLS: Feature = {
       }),
     },
     {
-      name: 'everybody administers servers of tools',
+      name: 'everybody administers MCP servers',
       system: worker(({ userProfile: people }) => ({
         userProfile: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
       })),

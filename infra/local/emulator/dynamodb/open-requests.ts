@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const CHECK_INTERVAL_MS = 5;
-/** Requests whose clients are gone are forgotten when so many are known. */
+/** The number of known requests from which on those whose clients are gone are forgotten. */
 const MAX_KNOWN = 100;
 
 /** The requests that a server works on. */

@@ -192,16 +192,16 @@ const messageText = (message: unknown, self: string): string =>
     return text;
   });
 
-const isRateLimited = (error: unknown): boolean => rateLimitWaitMs(error) !== undefined;
+const isRateLimited = (error: unknown): boolean => getRateLimitWaitMs(error) !== undefined;
 
-/** The wait of a rate limit in ms; undefined for other errors. */
-function rateLimitWaitMs(error: unknown): number | undefined {
+/** Returns the wait of any rate limit in ms; undefined for other errors. */
+function getRateLimitWaitMs(error: unknown): number | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof DiscordRateLimitError ? cause.retryAfterMs : undefined;
 }
 
 function toHistoryError(error: unknown, ofThread: boolean): unknown {
-  const retryAfterMs = rateLimitWaitMs(error);
+  const retryAfterMs = getRateLimitWaitMs(error);
   if (retryAfterMs !== undefined)
     return new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
   const kind = getRefusalKind(error);

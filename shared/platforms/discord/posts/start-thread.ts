@@ -19,7 +19,7 @@ export type StartThreadDeps = {
 type SinglePost = Pick<ThreadOrigin, 'id' | 'maybePostedSince'> & { readonly channel: string };
 
 const PAGE_SIZE = 100;
-/** So many messages after the first attempt are searched. */
+/** The number of messages after the first attempt that are searched. */
 const MAX_PAGES = 10;
 /** Discord's ids have the time of its own clock. */
 const MAX_CLOCK_SKEW_MS = 60_000;

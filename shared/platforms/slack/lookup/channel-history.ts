@@ -193,10 +193,10 @@ async function permalinkBuilder(
   };
 }
 
-const isRateLimited = (error: unknown): boolean => rateLimitMs(error) !== undefined;
+const isRateLimited = (error: unknown): boolean => getRateLimitWaitMs(error) !== undefined;
 
-/** The wait of a rate limit in ms; undefined for other errors. */
-function rateLimitMs(error: unknown): number | undefined {
+/** Returns the wait of any rate limit in ms; undefined for other errors. */
+function getRateLimitWaitMs(error: unknown): number | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof SlackRateLimitError ? cause.retryAfterMs : undefined;
 }
@@ -206,7 +206,7 @@ const THREAD_NOT_FOUND: ReadonlySet<string> = new Set(['thread_not_found', 'mess
 const NOT_MEMBER: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);
 
 function toHistoryError(error: unknown): unknown {
-  const retryAfterMs = rateLimitMs(error);
+  const retryAfterMs = getRateLimitWaitMs(error);
   if (retryAfterMs !== undefined)
     return new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });
   if (!(error instanceof SlackApiError)) return error;

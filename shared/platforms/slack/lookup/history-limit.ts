@@ -13,13 +13,13 @@ export async function readUnlessRateLimited<T>(read: () => Promise<T>): Promise<
   try {
     return await read();
   } catch (error) {
-    if (rateLimitWaitMs(error) !== undefined) return undefined;
+    if (getLongRateLimitWaitMs(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-/** The wait of a rate limit in ms; undefined for short waits and other errors. */
-export function rateLimitWaitMs(error: unknown): number | undefined {
+/** Returns the wait of a rate limit in ms; undefined for waits of up to 5 s, which are accepted, and for other errors. */
+export function getLongRateLimitWaitMs(error: unknown): number | undefined {
   const cause = error instanceof RetryTimeoutError ? error.cause : error;
   if (!(cause instanceof SlackRateLimitError)) return undefined;
   return error === cause && cause.retryAfterMs <= MAX_SHORT_WAIT_MS ? undefined : cause.retryAfterMs;
@@ -27,7 +27,7 @@ export function rateLimitWaitMs(error: unknown): number | undefined {
 
 /** Rethrows the error, a long rate limit as HistoryUnavailableError. */
 export function throwIfRateLimited(error: unknown): never {
-  const retryAfterMs = rateLimitWaitMs(error);
+  const retryAfterMs = getLongRateLimitWaitMs(error);
   throw retryAfterMs === undefined
     ? error
     : new HistoryUnavailableError('slowed', { retryAfterMs, cause: error });

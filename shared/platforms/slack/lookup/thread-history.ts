@@ -3,7 +3,7 @@ import { keepNewestMessages } from '../../index.ts';
 import type { EarlierMessages } from '../../ports/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { isBot } from '../api/payload-fields.ts';
-import { rateLimitWaitMs } from './history-limit.ts';
+import { getLongRateLimitWaitMs } from './history-limit.ts';
 import type { FindBotIdentity } from './bot-identity.ts';
 import { retrySlack } from '../api/retry.ts';
 import type { FindDisplayName } from './display-name.ts';
@@ -54,7 +54,7 @@ export async function readEarlierMessages(deps: ThreadHistoryDeps, turn: TurnRef
     return { messages: keepNewestMessages(messages.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
     deps.log?.('slack.history-read-failed', { reason: getRefusalReason(error) });
-    return { messages: [], retryAfterMs: rateLimitWaitMs(error) };
+    return { messages: [], retryAfterMs: getLongRateLimitWaitMs(error) };
   }
 }
 

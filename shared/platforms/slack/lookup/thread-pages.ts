@@ -3,7 +3,7 @@ import type { TurnRef } from '../../../domain/index.ts';
 import type { SlackDeps } from '../deps.ts';
 import { TtlCache } from '../../../utils/index.ts';
 import type { SlackCall } from '../api/call.ts';
-import { rateLimitWaitMs } from './history-limit.ts';
+import { getLongRateLimitWaitMs } from './history-limit.ts';
 import { retrySlack } from '../api/retry.ts';
 
 const PAGE_SIZE = 200;
@@ -126,7 +126,7 @@ async function readPageUnlessLimited(...of: Parameters<typeof readPage>): Promis
   try {
     return await readPage(...of);
   } catch (error) {
-    const retryAfterMs = rateLimitWaitMs(error);
+    const retryAfterMs = getLongRateLimitWaitMs(error);
     if (retryAfterMs === undefined) throw error;
     return retryAfterMs;
   }
