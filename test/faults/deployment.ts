@@ -256,7 +256,7 @@ export class Deployment {
     this.#line.serve({
       work: async (body, delivery) =>
         verdictWith(this.#mutant, body, await dispatchTask(body, plain(), delivery)),
-      addDeadLetter: (body) => handleDeadLetter(body, plain()),
+      bury: (body) => handleDeadLetter(body, plain()),
     });
   }
 

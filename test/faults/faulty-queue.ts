@@ -7,7 +7,7 @@ import type { Processes } from './processes.ts';
 type Waiting = { readonly body: string; readonly group: string; visibleAt: number; receives: number };
 type Serve = {
   readonly work: (body: string, delivery: QueueDelivery) => Promise<TaskResult>;
-  readonly addDeadLetter: (body: string) => Promise<TaskResult>;
+  readonly bury: (body: string) => Promise<TaskResult>;
 };
 
 const DEDUP_MS = 5 * 60_000;
@@ -64,12 +64,12 @@ export class FaultyQueue implements Queue {
     if (!first || !this.#serve || this.#busy.has(group) || first.visibleAt > this.#time.now()) return;
     this.#busy.add(group);
     first.receives += 1;
-    const { work, addDeadLetter } = this.#serve;
+    const { work, bury } = this.#serve;
     const isLast = first.receives > MAX_FAILURES;
     if (first.receives === MAX_FAILURES + 1) this.deadLetters += 1;
     const delivery = { deadline: this.#time.now() + DELIVERY_MS, isRedelivery: first.receives > 1, isLast };
     const verdict = await this.#processes.run('worker', () =>
-      isLast ? addDeadLetter(first.body) : work(first.body, delivery),
+      isLast ? bury(first.body) : work(first.body, delivery),
     );
     this.#busy.delete(group);
     if (verdict?.kind === 'done') this.#groups.get(group)?.shift();

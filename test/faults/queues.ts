@@ -39,7 +39,7 @@ export class Queues {
       seconds: 30,
       batchSize: 1,
       concurrency: 2,
-      addDeadLetter: () => undefined,
+      bury: () => undefined,
     });
     this.#isolated = new Source(harness, 'isolated', {
       queue: new FifoQueue({ ...rules, name: 'alone.fifo', visibilityMs: TASKS.visibilitySeconds * 1000 }),
@@ -48,7 +48,7 @@ export class Queues {
       seconds: TASKS.workerSeconds,
       batchSize: 1,
       concurrency: 10,
-      addDeadLetter: () => undefined,
+      bury: () => undefined,
     });
     this.#tasks = new Source(harness, 'worker', {
       queue: new FifoQueue({
@@ -62,7 +62,7 @@ export class Queues {
       seconds: TASKS.workerSeconds,
       batchSize: TASKS.batchSize,
       concurrency: WORKERS,
-      addDeadLetter: (message) => this.#dead.put({ ...message, receives: 0 }),
+      bury: (message) => this.#dead.put({ ...message, receives: 0 }),
     });
   }
 
@@ -103,7 +103,7 @@ export class Queues {
   }
 
   /** A worker sends a copy of a message to the dead letters. */
-  addDeadLetter({ id, group, body }: TaskMessage): void {
+  bury({ id, group, body }: TaskMessage): void {
     this.#dead.send(body, group, id, this.#harness.now);
   }
 }
@@ -113,7 +113,7 @@ export const queuesIn = (process: Process, queues: Queues) => ({
   queue: {
     hide: (messages: Parameters<Queues['hide']>[0]) => process.effect('hide', () => queues.hide(messages)),
     deleteMessage: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
-    sendToDeadLetters: (message: TaskMessage) => process.effect('addDeadLetter', () => queues.addDeadLetter(message)),
+    sendToDeadLetters: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
   },
   isolate: (message: TaskMessage) => process.effect('isolate', () => queues.isolate(message)),
   removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
@@ -132,7 +132,7 @@ type SourceParts = {
   readonly batchSize: number;
   /** The maximum number of concurrent invocations. */
   readonly concurrency: number;
-  readonly addDeadLetter: (message: QueueMessage) => void;
+  readonly bury: (message: QueueMessage) => void;
 };
 
 /** A queue with the function that consumes it. */
@@ -212,12 +212,12 @@ class Source {
   }
 
   #take(max: number, hiddenMs: number, except?: ReadonlySet<string>): SQSRecord[] {
-    const { queue, addDeadLetter } = this.#parts;
+    const { queue, bury } = this.#parts;
     const { now } = this.#harness;
     const { ready, dead } = queue.selectMessages(max, now, except);
     for (const { id, group } of dead) {
       const message = queue.remove(id, group);
-      if (message) addDeadLetter(message);
+      if (message) bury(message);
     }
     return ready.flatMap(({ id, group }) => {
       const receipt = `${id}/${now}/${(this.#count += 1)}`;

@@ -22,7 +22,7 @@ test.each([
   async (_, kills) => {
     const end = await runScenario({ questions, goesOn, kills, plan: () => undefined });
     expect(findViolations(end)).toEqual([]);
-    expect(end.harness.trace.filter((line) => line.endsWith(' addDeadLetter'))).toEqual([]);
+    expect(end.harness.trace.filter((line) => line.endsWith(' bury'))).toEqual([]);
     const lastMs = Math.max(...kills) + MINUTE;
     expect(end.questionIds.filter((ts) => (end.endedAt.get(ts) ?? Infinity) > T0 + lastMs)).toEqual([]);
   },

@@ -13,7 +13,7 @@ const stateSchema = v.object({
 });
 export type SetupState = v.InferOutput<typeof stateSchema>;
 
-export const EMPTY_STATE: SetupState = { version: 1, answers: {}, deployed: {} };
+const EMPTY_STATE: SetupState = { version: 1, answers: {}, deployed: {} };
 
 /** The file lies beside `.env`, and exists only while a set-up is unfinished. */
 export const getStateFile = (envFile: string): string => `${envFile}.setup.json`;

@@ -183,7 +183,7 @@ export function alignCode(fence: Fence, line: string): { readonly used: number; 
 }
 
 /** The width of these characters in columns. A tab ends at the next multiple of four. */
-export function countColumns(prefix: string): number {
+function countColumns(prefix: string): number {
   let columns = 0;
   for (const char of prefix) columns += char === '\t' ? 4 - (columns % 4) : 1;
   return columns;

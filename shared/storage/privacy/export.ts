@@ -260,8 +260,7 @@ function findQuoted(item: Item, user: UserId): ExportEntry | undefined {
 function entryLocation(item: Item): ExportEntry {
   const { pk, sk } = v.parse(keySchema, item);
   const ttl = item['ttl']?.N;
-  const until = ttl === undefined ? {} : { forgottenAt: new Date(Number(ttl) * 1_000).toISOString() };
-  return { in: pk.S, is: sk.S, ...until };
+  return { in: pk.S, is: sk.S, ...(ttl && { forgottenAt: new Date(Number(ttl) * 1_000).toISOString() }) };
 }
 
 function toReadable(name: string, value: AttributeValue): unknown {

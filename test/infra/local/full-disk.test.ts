@@ -87,7 +87,8 @@ function systemIn(directory: string, command: readonly [string, ...string[]] = [
     const latest = performance.now() + CONDITION_TIMEOUT_MS;
     while (!(await holds())) {
       if (end() !== undefined) throw new Error(`npm start ended with ${end()} before: ${what}\n${log}`);
-      if (performance.now() > latest) throw new Error(`not within ${CONDITION_TIMEOUT_MS / 1_000} s: ${what}\n${log}`);
+      if (performance.now() > latest)
+        throw new Error(`not within ${CONDITION_TIMEOUT_MS / 1_000} s: ${what}\n${log}`);
       await systemTime.sleep(100);
     }
   }

@@ -211,7 +211,7 @@ test('a key of the deployment without credit is skipped for five minutes, and an
     tried: [OURS, 'sk-paid'],
     read: ['Four.'],
     logged: ['api-key.rejected'],
-    next: [getKeyName('sk-paid')],
+    next: [getKeyFingerprint('sk-paid')],
   });
 });
 
@@ -220,7 +220,7 @@ test('without another key, people are told that there is no credit; the key is u
     tried: [OURS],
     read: ['no credit left'],
     logged: ['api-key.rejected'],
-    next: [getKeyName(OURS)],
+    next: [getKeyFingerprint(OURS)],
   });
 });
 
@@ -236,6 +236,6 @@ test('for a workspace whose own key has no credit, the deployment does not pay',
     tried: ['sk-theirs'],
     read: ['no credit left'],
     logged: [],
-    next: [getKeyName('sk-theirs')],
+    next: [getKeyFingerprint('sk-theirs')],
   });
 });

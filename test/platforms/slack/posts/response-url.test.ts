@@ -98,10 +98,10 @@ describe('a response by response_url', () => {
   });
 
   test('with long code is divided into sections whose blocks of code are closed and have no language', async () => {
-    const { ticket, answer, ephemeralMessages } = await called({ hooksRefuseMarkdown: true });
+    const { commandUrl, answer, ephemeralMessages } = await called({ hooksRefuseMarkdown: true });
     const lines = Array.from({ length: 150 }, (_, line) => `if (a_${line} && b < c_${line}) return *x*;`);
     const markdown = `Here:\n\n\`\`\`js\n${lines.join('\n')}\n\`\`\`\nDone & dusted.`;
-    await answer(ticket, { text: 'Code', blocks: [{ type: 'markdown', text: markdown }] });
+    await answer(commandUrl, { text: 'Code', blocks: [{ type: 'markdown', text: markdown }] });
     const [message] = ephemeralMessages();
     const texts = v.parse(v.array(section), message?.blocks).map(({ text: { text: words } }) => words);
     expect(texts.length).toBeGreaterThan(2);
