@@ -1,8 +1,8 @@
 import type { Priority } from './priority-classes.ts';
 
-/** How long a request stands back at least. */
-const MIN_STAND_BACK_MS = 30_000;
-/** And at least this many times as long as its last 429 asks for: in between, others are answered. */
+/** How long a request stands back whose last 429 asks for no wait. */
+const UNKNOWN_WAIT_MS = 30_000;
+/** Otherwise this many times as long as that asks for: in between, others are answered. */
 const STAND_BACK_FACTOR = 3;
 
 type LimitedRequest = {
@@ -22,5 +22,5 @@ export function getStandBackMs(
 ): number {
   const isRepeated = limitWaits.length > (delivery.isRedelivery ? 0 : 1);
   if (!isRepeated || permitRequest.priority !== 'person' || permitRequest.isContinuation === true) return 0;
-  return Math.max(MIN_STAND_BACK_MS, STAND_BACK_FACTOR * (limitWaits.at(-1) ?? 0));
+  return STAND_BACK_FACTOR * (limitWaits.at(-1) ?? 0) || UNKNOWN_WAIT_MS;
 }

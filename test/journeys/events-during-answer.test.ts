@@ -238,7 +238,7 @@ test('the model can search messages that the prompt no longer contains, and peop
 
 // Last, because after a 429 less of the key's limit is used for a while.
 test.each([
-  ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
+  ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-6] s/u],
   ['a model at capacity', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is at capacity/u],
 ])('a person who waits for %s sees it, and is answered later', async (_, directive, waiting) => {
   const { slack } = journey;

@@ -9,6 +9,7 @@ test.each([
   ['the first 429 in the first delivery', [20_000], FIRST, 0],
   ['the second one', [0, 0], FIRST, 30_000],
   ['one in a later delivery', [0], AGAIN, 30_000],
+  ['a short one', [2_000, 2_000], FIRST, 6_000],
   ['a long one', [0, 20_000], FIRST, 60_000],
   [
     'one during an answer',

@@ -18,8 +18,8 @@ test('the main process of the local system does not load the bot', async () => {
   const loaded = await loadedBy('infra/local/run.ts');
   expect(loaded).toContain('infra/local/system.ts');
   expect(loaded).toContain('test/simulators/discord/index.ts');
-  // The rule for addresses of the models imports nothing.
+  // The rules for addresses and lists of the models import nothing else.
   const unwanted =
-    /^(?:shared\/(?:chat|commands|i18n|upstream(?!\/http\/endpoint-url\.ts)|platforms\/(?:slack|discord)\/index)|@aws-sdk\/|@discordjs\/|@slack\/(?!bolt$))/u;
+    /^(?:shared\/(?:chat|commands|i18n|upstream(?!\/(?:http\/(?:endpoint-url|json)|models\/model)\.ts)|platforms\/(?:slack|discord)\/index)|@aws-sdk\/|@discordjs\/|@slack\/(?!bolt$))/u;
   expect([...loaded].filter((name) => unwanted.test(name))).toEqual([]);
 });

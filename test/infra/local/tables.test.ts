@@ -163,7 +163,7 @@ describe('the tables', () => {
       ...one,
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
     }));
-    await expect(startTables(directory, changed, undo)).rejects.toThrow('made by another version');
+    await expect(startTables(directory, changed, undo)).rejects.toThrow('created by another version');
     await runCleanup(undo);
     folder.remove();
   });
