@@ -70,10 +70,16 @@ const GAP =
 
 /**
  * Returns the record to find a stored question by, of those that name its thread: one with its workspace, if there is one. An app that many workspaces
- * installed has no other way to know which one it was, and the first record may lack it.
+ * installed has no other way to know which one it was, and the first record may lack it. In a channel of two companies with the app, the front may log
+ * first that it ignored the message for the one, and then that it queued it for the other.
  */
-export const findPlace = (naming: readonly LogRecord[]): LogRecord | undefined =>
-  naming.find((record) => textFact(record, 'workspace') !== undefined) ?? naming[0];
+export function findPlace(naming: readonly LogRecord[]): LogRecord | undefined {
+  const placed = naming.filter((record) => textFact(record, 'workspace') !== undefined);
+  return placed.find(isQueued) ?? placed[0] ?? naming[0];
+}
+
+/** Workers log no outcome: what they name was queued. */
+const isQueued = (record: LogRecord): boolean => (textFact(record, 'outcome') ?? 'queued') === 'queued';
 
 const matchesQuery = (record: LogRecord, { fromMs, untilMs, anyOf }: LogQuery): boolean =>
   record.at >= fromMs &&

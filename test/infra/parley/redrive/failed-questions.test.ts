@@ -123,6 +123,21 @@ describe('failed questions', () => {
     expect([questions.length, unnamed]).toEqual([1, 0]);
   });
 
+  test('of a Slack channel of two companies are looked up for the one that has the question', async () => {
+    const place = { channel: 'C1', root: '1.0', message: '1.0' };
+    const records = [
+      logRecord(0, 'slack.accepted', { ...place, outcome: 'ignored', workspace: 'T2' }, 'a'),
+      logRecord(1, 'slack.accepted', { ...place, outcome: 'queued', workspace: 'T1' }, 'a'),
+      logRecord(9, 'answer.ended', { kind: 'failed', reason: 'server' }, 'a'),
+    ];
+    const places: unknown[] = [];
+    const { questions, unnamed } = await find({ '1.0': turn('1.0', FAILED) }, records, (thread) =>
+      places.push(thread),
+    );
+    expect(places).toEqual([expect.objectContaining({ workspace: 'T1' })]);
+    expect([questions.length, unnamed]).toEqual([1, 0]);
+  });
+
   test('are those that a worker gave up too; other tasks are none', async () => {
     const place = { platform: 'slack', workspace: 'T1', channel: 'C1', root: '1.0' };
     const records = [
