@@ -112,7 +112,7 @@ export function createSlackFrontDeps(
     recordings: noRecordingTracking,
     settingsStore,
     openForm: createSlackForms(config, { aws, installs, settingsStore, store: frontStore, now }, log.warn),
-    findBot: (workspace) => bots.get(workspace, async () => (await installs.find(workspace))?.botUser),
+    findBot: (workspace) => bots.get(workspace, (key) => installs.findBotUser(key)),
     botUserId,
     allowedBots,
     recordCalls: createCallRecorder({ slack: [config.slackApiUrl] }, log.info, now),

@@ -70,13 +70,12 @@ export class Installs {
 
   /** Rejects if the table or the decryption fails. */
   async find(workspace: WorkspaceId): Promise<StoredInstall | undefined> {
-    const { dynamo, table: TableName, encryptor } = this.#config;
-    const { Item } = await dynamo.get({ TableName, Key: installKey(workspace), ConsistentRead: true });
-    if (!Item) return undefined;
-    const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, Item);
+    const stored = await this.#read(workspace);
+    if (!stored) return undefined;
+    const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, stored);
     const { botToken, renewal } = v.parse(
       secrets,
-      JSON.parse(await encryptor.decrypt(sealed.B, encryptionContext(workspace))),
+      JSON.parse(await this.#config.encryptor.decrypt(sealed.B, encryptionContext(workspace))),
     );
     return {
       workspace,
@@ -89,6 +88,11 @@ export class Installs {
       renewal,
       version: version.S,
     };
+  }
+
+  /** Returns the user id of the bot, without decrypting the token. Rejects if the table fails. */
+  async findBotUser(workspace: WorkspaceId): Promise<string | undefined> {
+    return (await this.#read(workspace))?.['botUser']?.S;
   }
 
   /** Stores an install and replaces an earlier one, as Slack replaces its tokens. */
@@ -129,11 +133,9 @@ export class Installs {
    * install.
    */
   async remove(workspace: WorkspaceId, at: number): Promise<boolean> {
-    const { dynamo, table: TableName } = this.#config;
     return isConditionMet(
-      dynamo.delete({
-        TableName,
-        Key: installKey(workspace),
+      this.#config.dynamo.delete({
+        ...this.#keyOf(workspace),
         ConditionExpression: 'attribute_not_exists(pk) OR #at <= :at',
         ExpressionAttributeNames: { '#at': 'at' },
         ExpressionAttributeValues: { ':at': { N: String(at) } },
@@ -157,7 +159,14 @@ export class Installs {
   }
 
   #change(workspace: WorkspaceId, change: Omit<Parameters<Dynamo['update']>[0], 'TableName' | 'Key'>) {
-    const { dynamo, table: TableName } = this.#config;
-    return isConditionMet(dynamo.update({ TableName, Key: installKey(workspace), ...change }));
+    return isConditionMet(this.#config.dynamo.update({ ...this.#keyOf(workspace), ...change }));
+  }
+
+  async #read(workspace: WorkspaceId) {
+    return (await this.#config.dynamo.get({ ...this.#keyOf(workspace), ConsistentRead: true })).Item;
+  }
+
+  #keyOf(workspace: WorkspaceId) {
+    return { TableName: this.#config.table, Key: installKey(workspace) };
   }
 }

@@ -4,14 +4,14 @@ import { type Install, Installs } from '../../../shared/storage/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { plainEncryptor } from '../../fakes/plain-encryptor.ts';
 
-function harness() {
+function harness(encryptor = plainEncryptor) {
   const dynamo = createMemoryDynamo();
   let clock = 1_000_000;
   let counter = 0;
   const installs = new Installs({
     dynamo,
     table: 'conversations',
-    encryptor: plainEncryptor,
+    encryptor,
     now: () => clock,
     unique: () => `v${(counter += 1)}`,
   });
@@ -47,6 +47,16 @@ describe('installs', () => {
     expect(await installs.find(workspaceId('T2'))).toMatchObject(install('T2'));
     expect(await installs.find(workspaceId('T3'))).toBeUndefined();
     expect(JSON.stringify(dynamo.items('conversations'))).not.toMatch(/xoxb|xoxe/);
+  });
+
+  test('the bot of a workspace is known where its token cannot be decrypted', async () => {
+    const { installs } = harness({
+      ...plainEncryptor,
+      decrypt: async () => Promise.reject(new Error('throttled')),
+    });
+    await installs.save(install('T1'));
+    expect(await installs.findBotUser(workspaceId('T1'))).toBe('UBOT');
+    expect(await installs.findBotUser(workspaceId('T2'))).toBeUndefined();
   });
 
   test('only one process renews a token; another one may after 30 s', async () => {
