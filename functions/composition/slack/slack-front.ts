@@ -68,8 +68,8 @@ export function createSlackFront(deps: SlackFrontDeps): (event: unknown) => Prom
 
 /** Slack sends a mention as two events within a second. */
 const RECENT_MESSAGES_TTL_MS = 10_000;
-/** In channels of several companies, each message of others needs it. */
-const BOTS_TTL_MS = 5 * 60_000;
+/** In channels of several companies, each message of others needs it. Short, so that a company that has just installed the app is heard. */
+const BOTS_TTL_MS = 5_000;
 
 /** Default: AWS over the network, and a timer that refreshes the signing secret. */
 type InfraClients = {

@@ -29,6 +29,15 @@ function front() {
   };
 }
 
+test('a company that has just installed the app is known seconds later', async () => {
+  const { find, installed, requests, wait } = front();
+  expect([await find(), await find()]).toEqual([undefined, undefined]);
+  expect(requests).toHaveLength(1);
+  installed.set('T1', 'U1BOT');
+  wait(5_000);
+  expect(await find()).toBe('U1BOT');
+});
+
 test('an install whose token cannot be read, or KMS, keeps no event of a shared channel back', async () => {
   const { find, installed, requests } = front();
   installed.set('T1', 'U1BOT');
