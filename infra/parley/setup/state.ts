@@ -22,10 +22,18 @@ export const getStateFile = (envFile: string): string => `${envFile}.setup.json`
 export function readState(file: string): SetupState {
   if (!existsSync(file)) return EMPTY_STATE;
   try {
-    return v.parse(stateSchema, JSON.parse(readFileSync(file, 'utf8')));
+    return moveDeployment(v.parse(stateSchema, JSON.parse(readFileSync(file, 'utf8'))));
   } catch {
     return EMPTY_STATE;
   }
+}
+
+/** Earlier versions remembered one deployment, among the answers and without its stage. */
+function moveDeployment(state: SetupState): SetupState {
+  const { 'aws.deployed': deployment, ...answers } = state.answers;
+  const stage = answers['aws.stage'];
+  if (deployment === undefined || stage === undefined) return state;
+  return { ...state, answers, deployed: { [stage]: deployment, ...state.deployed } };
 }
 
 export function writeState(file: string, state: SetupState): void {

@@ -181,6 +181,15 @@ describe('the set-up on AWS', () => {
     expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy', 'deploy']);
   });
 
+  test('continues with a deployment that an earlier version has begun, which stored that with the answers', async () => {
+    const stacks = { 'Parley-test': { UpstreamSecret: 'upstream' } };
+    const { deploy, runs, envFile } = await setUp(0, { stacks });
+    const answers = { 'aws.stage': 'test', 'aws.deployed': 'begun' };
+    writeFileSync(`${envFile}.setup.json`, JSON.stringify({ version: 1, answers }));
+    await deploy();
+    expect(runs.map(([name]) => name)).toEqual(['bootstrap', 'deploy']);
+  });
+
   test.each([
     [10, true],
     [1_000, false],
