@@ -13,8 +13,9 @@ export type UpstreamSettings = {
   readonly models: Readonly<Record<string, readonly string[]>>;
 };
 
-/** A server answers an incomplete request so, once it has accepted the key. */
+/** A server answers an incomplete request so, once it has accepted the key, or before it looks at it. */
 const REQUEST_REJECTED: ReadonlySet<number> = new Set([400, 422]);
+const KEY_REJECTED: ReadonlySet<number> = new Set([401, 403]);
 
 /** Maximum number of models to list in a message. */
 const MAX_LISTED_MODELS = 5;
@@ -34,19 +35,26 @@ export async function checkUpstream(settings: UpstreamSettings, probe: Probe): P
 
 /**
  * After a 401 for the list, asks whether the key may chat: some keys may not list models, and some lists want the key in another header
- * (Anthropic). The request is empty, so a server that accepts the key rejects the request, which costs nothing.
+ * (Anthropic). The request is empty, so a server that accepts the key rejects the request, which costs nothing. So does one that looks at the
+ * request first: only a server that refuses a wrong key has accepted this one.
  */
 async function checkRefusedKey({ baseUrl, apiKey }: UpstreamSettings, probe: Probe): Promise<Check> {
   const { origin } = new URL(baseUrl);
-  const chat = await probe(getEndpointUrl(baseUrl, '/v1/chat/completions').href, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  return chat.kind === 'answered' && REQUEST_REJECTED.has(chat.status)
+  const chatIs = async (expected: ReadonlySet<number>, key: string): Promise<boolean> => {
+    const chat = await probe(getEndpointUrl(baseUrl, '/v1/chat/completions').href, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    return chat.kind === 'answered' && expected.has(chat.status);
+  };
+  return (await chatIs(REQUEST_REJECTED, apiKey)) && (await chatIs(KEY_REJECTED, toWrongKey(apiKey)))
     ? warn('UPSTREAM_API_KEY', `${origin} does not let the key list models (401).`, 'It may still answer.')
     : fail('UPSTREAM_API_KEY', `${origin} refuses the key (401).`, describeSource('UPSTREAM_API_KEY'));
 }
+
+/** Returns a key of the same form, as some servers look at that first. */
+const toWrongKey = (apiKey: string): string => apiKey.slice(0, 6).padEnd(Math.max(apiKey.length, 12), 'x');
 
 /** Evaluates the response to `GET /v1/models`, except 401 and 404. */
 function evaluateModels(settings: UpstreamSettings, response: ProbeResult): Check[] {

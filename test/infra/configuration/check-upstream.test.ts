@@ -19,16 +19,22 @@ async function checksOf(routes: Parameters<typeof serve>[0], model = 'model-e') 
 const REFUSED = { status: 401, body: { error: { message: 'x-api-key is required' } } };
 
 test.each([
-  [400, 'warn', 'does not let the key list models (401)'],
-  [422, 'warn', 'does not let the key list models (401)'],
-  [401, 'fail', 'refuses the key (401)'],
-  [404, 'fail', 'refuses the key (401)'],
-])('a list that refuses the key says little, if chat answers %d', async (status, result, finding) => {
-  const checks = await checksOf({ 'GET /v1/models': REFUSED, 'POST /v1/chat/completions': { status } });
-  expect(checks).toMatchObject([
-    { name: 'UPSTREAM_API_KEY', result, finding: expect.stringContaining(finding) },
-  ]);
-});
+  [400, 401, 'warn', 'does not let the key list models (401)'],
+  [422, 403, 'warn', 'does not let the key list models (401)'],
+  // Looks at the request before the key.
+  [400, 400, 'fail', 'refuses the key (401)'],
+  [401, 401, 'fail', 'refuses the key (401)'],
+  [404, 404, 'fail', 'refuses the key (401)'],
+])(
+  'a list that refuses the key says little, if chat answers %d, and %d to a wrong key',
+  async (status, wrongKeyStatus, result, finding) => {
+    const chat = { status, wrongKeyStatus };
+    const checks = await checksOf({ 'GET /v1/models': REFUSED, 'POST /v1/chat/completions': chat });
+    expect(checks).toMatchObject([
+      { name: 'UPSTREAM_API_KEY', result, finding: expect.stringContaining(finding) },
+    ]);
+  },
+);
 
 test.each<[string, unknown, string, string]>([
   ['a bare list, as of Together', [{ id: 'model-e' }], 'model-e', 'pass'],

@@ -5,6 +5,8 @@ type Reply = {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The status for every key but `key`. Default: that of `key`. */
+  readonly wrongKeyStatus?: number;
 };
 
 /**
@@ -19,7 +21,13 @@ export async function serve(routes: Readonly<Record<string, Reply>>, hangs: read
     calls.push(route);
     first.resolve();
     if (hangs.includes(route)) return;
-    const { status = 200, body = {}, headers = {} } = routes[route] ?? { status: 404, body: 'Not here' };
+    const {
+      status: rightStatus = 200,
+      body = {},
+      headers = {},
+      wrongKeyStatus = rightStatus,
+    } = routes[route] ?? { status: 404, body: 'Not here' };
+    const status = request.headers.authorization === 'Bearer key' ? rightStatus : wrongKeyStatus;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
     request.resume();
