@@ -98,12 +98,20 @@ describe('an answer with the end tag of its reasoning only', () => {
     expect((await ask([pieces, parsed])).at(-1)).toEqual(expected);
   });
 
-  test.each(['Write </think> in a line.', '```\n<think>\n</think>\n```'])(
-    'is none, if the tag is a part of it: %j',
-    async (content) => {
-      expect(await ask([[{ content }]])).toEqual([{ shown: content, text: content, reasoning: '' }]);
-    },
-  );
+  test('is divided behind a tag in a code block', async () => {
+    const thought = 'Hm.\n```html\n</think>\n```\n';
+    const [seen] = await ask([[{ content: `${thought}</think>\n\nParis.` }]]);
+    expect(seen).toMatchObject({ text: 'Paris.', reasoning: thought });
+  });
+
+  test.each([
+    'Write </think> in a line.',
+    '```\n<think>\n</think>\n```',
+    'It ends with:\n```\n</think>\n```\nYou can strip it.',
+    'It ends with:\n~~~~html\n~~~ a\n```\n</think>\n~~~~',
+  ])('is none, if the tag is a part of it: %j', async (content) => {
+    expect(await ask([[{ content }]])).toEqual([{ shown: content, text: content, reasoning: '' }]);
+  });
 });
 
 const answer = (content: string, finish: string | null = 'stop') => [event({ content }), event({}, finish)];

@@ -95,13 +95,26 @@ function countTagStart(text: string): number {
 
 /**
  * Divides a whole answer without a start tag at an end tag on a line of its own. Some templates end the prompt with the start tag (Qwen3 Thinking,
- * QwQ, DeepSeek R1), and servers without a parser send what follows. Undefined for any other answer.
+ * QwQ, DeepSeek R1), and servers without a parser send what follows. A tag in a code block is an example. Undefined for any other answer.
  */
 export function splitAtEndTag(answer: string): DividedText | undefined {
-  const match = /^[ \t]*<\/think>[ \t]*$/mu.exec(answer);
-  if (match === null || answer.slice(0, match.index).includes(START)) return undefined;
+  const match = findEndTag(answer);
+  if (match === undefined || answer.slice(0, match.index).includes(START)) return undefined;
   const text = answer.slice(match.index + match[0].length).trimStart();
   return { reasoning: answer.slice(0, match.index), text };
+}
+
+/** Finds the first end tag on a line of its own outside of code blocks. */
+function findEndTag(answer: string): RegExpExecArray | undefined {
+  let fence = '';
+  for (const line of answer.matchAll(/^[ \t]*(?:<\/think>[ \t]*|(`{3,}(?!.*`)|~{3,})(.*))$/gmu)) {
+    const [, marks, rest = ''] = line;
+    if (marks === undefined) {
+      if (fence === '') return line;
+    } else if (fence === '') fence = marks;
+    else if (marks.startsWith(fence) && rest.trim() === '') fence = '';
+  }
+  return undefined;
 }
 
 /** Returns a whole answer without its reasoning. Without an end tag all of it is the answer. */
