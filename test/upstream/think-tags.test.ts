@@ -57,15 +57,24 @@ test.each([
   for (const parts of listCuts(text)) expect(divide(parts, true)).toEqual(expected);
 });
 
+type Effort = 'low' | undefined;
+/** A delta of the stream, or its finish reason; `cut`: none, and no end. */
+type Piece = Readonly<Record<string, unknown>> & { readonly content?: string; readonly finish?: string };
+
 /** Asks once for each of these answers; returns what was shown and what was kept. */
-const ask = async (contents: readonly (readonly object[])[]) => {
+const ask = async (contents: readonly (readonly Piece[])[], efforts: readonly Effort[] = []) => {
   const seen: object[] = [];
   await withServer(
-    (socket, _, count) =>
-      stream(socket, [...(contents[count - 1] ?? []).map((delta) => event(delta)), event({}, 'stop'), DONE]),
+    (socket, _, count) => {
+      const deltas = contents[count - 1] ?? [];
+      const finish = deltas.find((delta) => delta.finish !== undefined)?.finish ?? 'stop';
+      const events = deltas.filter((delta) => delta.finish === undefined).map((delta) => event(delta));
+      stream(socket, finish === 'cut' ? events : [...events, event({}, finish), DONE]);
+    },
     async ({ upstream }) => {
-      for (const _ of contents) {
-        const response = await readResponse(upstream.chat.stream(QUESTION));
+      for (const [n] of contents.entries()) {
+        const request = { ...QUESTION, reasoningEffort: efforts[n] };
+        const response = await readResponse(upstream.chat.stream(request));
         const { text, reasoning } = response.end ?? {};
         seen.push({ shown: textOf(response), text, reasoning });
       }
@@ -90,6 +99,39 @@ describe('an answer with the end tag of its reasoning only', () => {
     const plain = { shown: 'Paris.', text: 'Paris.', reasoning: '' };
     const next = [{ content: 'Paris.' }];
     expect((await ask([pieces, next, next])).slice(1)).toEqual([plain, plain]);
+  });
+
+  const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+  test.each<[string, Piece[]]>([
+    ['too long', [{ content: 'Long' }, { finish: 'length' }]],
+    ['filtered', [{ content: 'Long' }, { finish: 'content_filter' }]],
+    ['cut', [{ content: 'Long' }, { finish: 'cut' }]],
+    ['one with a call', [{ content: 'Let me see.' }, { tool_calls: [call] }, { finish: 'tool_calls' }]],
+  ])('is followed by one without reasoning that is %s, and then by others as before', async (_, next) => {
+    const seen = await ask([pieces, next, next]);
+    expect(seen.slice(1)).toMatchObject([{ shown: '' }, { shown: next[0]?.content }]);
+  });
+
+  test('is followed by one that is stopped, and then by others as before', async () => {
+    const answers = [pieces, [{ content: 'Long' }], [{ content: 'Long' }]];
+    await withServer(
+      (socket, _, count) =>
+        stream(socket, [...(answers[count - 1] ?? []).map((delta) => event(delta)), event({}, 'stop'), DONE]),
+      async ({ upstream }) => {
+        await readResponse(upstream.chat.stream(QUESTION));
+        for await (const { type } of upstream.chat.stream(QUESTION)) if (type === 'reasoning') break;
+        for await (const part of upstream.chat.stream(QUESTION)) {
+          expect(part).toEqual({ type: 'text', text: 'Long' });
+          break;
+        }
+      },
+    );
+  });
+
+  test('says nothing about one with another effort', async () => {
+    const next = [{ content: 'Long' }, { finish: 'length' }];
+    const seen = await ask([pieces, next, pieces], ['low', undefined, 'low']);
+    expect(seen.slice(1)).toMatchObject([{ shown: 'Long', text: 'Long' }, { shown: 'Paris.' }]);
   });
 
   test('is followed by one whose server has a parser', async () => {

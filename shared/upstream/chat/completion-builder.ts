@@ -39,7 +39,7 @@ export type CompletionContext = {
  * network.
  */
 export class CompletionBuilder {
-  /** Whether the answer has the end tag of its reasoning only. Known after `build`. */
+  /** Whether the answer has the end tag of its reasoning only. Known after `build` or `endText`. */
   hasEndTagOnly: boolean;
   readonly #context: CompletionContext;
   readonly #template = new ChunkTemplate();
@@ -139,17 +139,18 @@ export class CompletionBuilder {
 
   /**
    * Ends the text, before the last `takeDelta`: what was held back follows. If the end tag of the reasoning is missing although the answer
-   * is complete, all of it is its text.
+   * is complete, all of it is its text. Without an end tag, the next answer is not expected to start in reasoning.
    */
   endText(endMarked: boolean): void {
     const { isOpen } = this.#thinkTags;
+    const hasNoTag = this.hasEndTagOnly;
+    this.hasEndTagOnly &&= !isOpen;
     this.#addText(this.#thinkTags.end());
     this.#thinkTags = new ThinkTags();
     const isComplete = this.#finishReason === undefined ? endMarked : !isIncompleteReason(this.#finishReason);
     if (!isOpen || !isComplete || this.#toolCalls.size > 0) return;
-    this.#newText = joinUnended(this.#reasoning.splice(0).join('') + this.#newReasoning, this.hasEndTagOnly);
+    this.#newText = joinUnended(this.#reasoning.splice(0).join('') + this.#newReasoning, hasNoTag);
     this.#newReasoning = '';
-    this.hasEndTagOnly = false;
   }
 
   /** Returns the text and reasoning received since the last call. */

@@ -35,6 +35,7 @@ export type PlanContext = {
   readonly adaptBody: AdaptBody;
   /** What servers rejected before. */
   readonly rejectedFields: RejectedFields;
+  /** The models, with the effort of the request, whose last answer had the end tag of its reasoning only (`</think>`). */
   readonly endTagOnly: Set<string>;
 };
 
@@ -89,7 +90,7 @@ export function createPlan(
       };
     },
     adaptRequest,
-    endTagOnly: context.endTagOnly,
+    ...createEndTagRecord(request, context),
     onCompletion: ({ model, usage }) => {
       // The served model's name may be longer than the requested one; estimates are stored by the requested name.
       const id = estimates.has(model) ? model : [...estimates.keys()].at(-1);
@@ -98,6 +99,21 @@ export function createPlan(
     },
     onError: ({ kind }) => {
       if (kind === 'unknown-model') models.clearCache();
+    },
+  };
+}
+
+/** Some models reason only with an effort, so another effort says nothing about the next answer. */
+function createEndTagRecord(
+  { reasoningEffort }: ChatRequest,
+  { endTagOnly }: PlanContext,
+): Pick<RequestPlan, 'startsInReasoning' | 'recordEndTag'> {
+  const toEntry = (model: string): string => `${model} ${reasoningEffort ?? ''}`;
+  return {
+    startsInReasoning: (model) => endTagOnly.has(toEntry(model)),
+    recordEndTag: (model, hasEndTagOnly) => {
+      if (hasEndTagOnly) endTagOnly.add(toEntry(model));
+      else endTagOnly.delete(toEntry(model));
     },
   };
 }

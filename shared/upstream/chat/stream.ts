@@ -29,8 +29,10 @@ export type RequestPlan = {
   readonly bodyFor: (model: string) => Promise<PlannedRequest>;
   /** Leaves the field that the error names out of the model's next body. Returns whether the body changes. */
   readonly adaptRequest: (error: UpstreamError, model: string) => boolean;
-  /** The models whose last answer had the end tag of its reasoning only (`</think>`). */
-  readonly endTagOnly: Set<string>;
+  /** Whether the model's last answer to such a request had the end tag of its reasoning only (`</think>`). */
+  readonly startsInReasoning: (model: string) => boolean;
+  /** Records whether the model's answer had the end tag of its reasoning only. */
+  readonly recordEndTag: (model: string, hasEndTagOnly: boolean) => void;
   /** Called with each complete answer. */
   readonly onCompletion: (completion: Completion) => void;
   /** Called with each failure. */
@@ -67,7 +69,6 @@ export async function* streamChat(
     const completion = reader.completion();
     stream.attempt.timeouts.end();
     reader.close();
-    recordEndTag(plan, stream.attempt.model, builder);
     plan.onCompletion(completion);
     yield { type: 'end', ...completion };
   } catch (error) {
@@ -76,8 +77,7 @@ export async function* streamChat(
     plan.onError(error);
     throw error;
   } finally {
-    stream?.attempt.timeouts.end();
-    stream?.reader.close();
+    if (stream !== undefined) close(stream, plan);
   }
 }
 
@@ -110,7 +110,7 @@ async function openStream(
     model,
     requestId: getRequestId(response.headers),
     omitted: wireRequest.omitted,
-    startsInReasoning: plan.endTagOnly.has(model),
+    startsInReasoning: plan.startsInReasoning(model),
   });
   const reader = new StreamReader(response, builder, timeouts, {
     limits: client.timeouts,
@@ -130,13 +130,12 @@ async function openStream(
   }
 }
 
-function recordEndTag(
-  { endTagOnly }: RequestPlan,
-  model: string,
-  { hasEndTagOnly }: CompletionBuilder,
-): void {
-  if (hasEndTagOnly) endTagOnly.add(model);
-  else endTagOnly.delete(model);
+/** Closes a stream, whether it ended, failed or was left. */
+function close({ attempt, reader, builder }: OpenStream, plan: RequestPlan): void {
+  attempt.timeouts.end();
+  reader.close();
+  builder.endText(false);
+  plan.recordEndTag(attempt.model, builder.hasEndTagOnly);
 }
 
 /** Requests one completion without streaming. */
