@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { BudgetExceededError } from '../../shared/billing/index.ts';
 import { messageId, userId } from '../../shared/domain/index.ts';
 import { HistoryUnavailableError } from '../../shared/platforms/ports/index.ts';
 import { RateLimitExceededError } from '../../shared/rate-limits/index.ts';
@@ -7,6 +8,14 @@ import { dispatchTask } from '../../shared/worker/index.ts';
 import { DAY_MS, FRIDAY, MONDAY, scheduleHarness } from './schedule-harness.ts';
 
 const LIMITED = new RateLimitedError('limited', { status: 429, retryAfterMs: 120_000 });
+
+const exceededBudget = (shortage: 'held' | 'over') =>
+  new BudgetExceededError(
+    { platform: 'slack', zone: 'UTC' },
+    { scope: 'workspace', period: 'day', account: 'a', limit: { requests: 1 } },
+    MONDAY,
+    shortage,
+  );
 
 let at: Awaited<ReturnType<typeof scheduleHarness>>;
 /** What the next requests to the model come to; then each is answered. */
@@ -56,6 +65,7 @@ describe('a digest that has to wait for a limit', () => {
   test.each([
     ['a 429', LIMITED, 90_000],
     ['a short wait', new RateLimitExceededError(40_000), 40_000],
+    ['a budget whose rest is reserved', exceededBudget('held'), 15_000],
   ])('of the models (%s) returns to the queue, and is no failure', async (_, failure, afterMs) => {
     failures = [failure];
     expect(await deliverAt(FRIDAY)).toEqual({ kind: 'later', afterMs });
@@ -82,6 +92,12 @@ describe('a digest that has to wait for a limit', () => {
     expect(await at.list()).toMatchObject([{ dueMs: FRIDAY }]);
     await deliverAt(FRIDAY + 900_000);
     expect(at.posts()).toEqual([expect.stringContaining('Ada wrote')]);
+  });
+
+  test('does not wait for a budget that is used up', async () => {
+    failures = [exceededBudget('over')];
+    expect(await deliverAt(FRIDAY)).toEqual({ kind: 'done' });
+    expect(at.posts()).toEqual([expect.stringMatching(/This run failed: .*budget/u)]);
   });
 
   test('fails once it is an hour late; the channel is told', async () => {

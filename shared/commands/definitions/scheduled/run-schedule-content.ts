@@ -8,6 +8,7 @@ import {
   textCard,
   type TurnRef,
 } from '../../../domain/index.ts';
+import { BudgetExceededError } from '../../../billing/index.ts';
 import { describeFailure } from '../../../chat/index.ts';
 import {
   formatCommand,
@@ -88,6 +89,8 @@ export const runScheduledDigest = (
 
 /** For so long after it was due, a digest waits for the limits of models and of the platform. */
 const MAX_WAIT_MS = 3_600_000;
+/** The wait for a budget whose rest is reserved for answers in progress: a person asks again, a schedule cannot. */
+const HELD_WAIT_MS = 15_000;
 
 const getHistoryWaitMs = ({ reason, retryAfterMs }: HistoryUnavailableError): number | undefined =>
   reason === 'slowed' ? Math.max(1_000, retryAfterMs) : undefined;
@@ -96,7 +99,8 @@ const getHistoryWaitMs = ({ reason, retryAfterMs }: HistoryUnavailableError): nu
 function describeModelFailure(error: unknown, locale: Locale, { time, settings }: RunContext) {
   const failure = describeFailure(error, { now: time.now(), zone: settings.zone, locale });
   if (!failure) throw error;
-  return { reason: failure.sentence, retryAfterMs: failure.retryAfterMs };
+  const isHeld = error instanceof BudgetExceededError && error.shortage === 'held';
+  return { reason: failure.sentence, retryAfterMs: isHeld ? HELD_WAIT_MS : failure.retryAfterMs };
 }
 
 /** Checks whether the schedule may run at all, and whether its time has passed; then posts what `create` returns. */
