@@ -130,9 +130,8 @@ async function listVideoEntries(
   }));
 }
 
-/** Whether only the requester of a job has seen it: it was proposed to them, and has no card in the thread. */
-const isPrivate = ({ state, card }: Job): boolean =>
-  card === undefined && (state === 'proposed' || state === 'cancelled');
+/** Whether at most the requester of a job has seen it: it has no card in the thread. It may have failed before it got one. */
+const isPrivate = ({ card }: Job): boolean => card === undefined;
 
 /** Divides entries into files: one page may have more than a file. */
 function divideIntoFiles(entries: readonly ExportEntry[]): readonly (readonly ExportEntry[])[] {

@@ -58,7 +58,7 @@ test.each([
     const operation = prompt === 'mine' ? ('text-to-image' as const) : undefined;
     const promptAuthors = prompt === 'again by me' ? [OTHER.user] : undefined;
     const request = { ...job, operation, prompt, promptAuthors, model: 'm', picture, key: prompt };
-    await jobs.create(prompt, request);
+    await jobs.save(await jobs.create(prompt, request), { card: messageId('1.2') });
   }
   const interaction = fakeInteraction(typedCommand('export'), { id: 'call-1', by: BY });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
@@ -90,11 +90,11 @@ test.each([
   const jobs = new Jobs(store);
   const who = { platform: 'slack' as const, workspace: BY.workspace, user };
   const job = { by: who, thread: THREAD, requestMessage: messageId('1.1'), model: 'm' };
-  await jobs.create('1', { ...job, state: 'proposed', prompt: 'Proposed privately', key: '1' });
-  await jobs.create('2', { ...job, state: 'cancelled', prompt: 'Cancelled privately', key: '2' });
-  for (const [key, state] of Object.entries({ 3: 'proposed', 4: 'cancelled', 5: 'running' } as const)) {
-    const publicJob = await jobs.create(key, { ...job, state, prompt: `Public ${key}`, key });
-    if (state !== 'running') await jobs.save(publicJob, { card: messageId('1.2') });
+  for (const state of ['proposed', 'requested', 'cancelled', 'failed', 'running'] as const) {
+    const [secret, open] = [`Private: ${state}`, `Public: ${state}`];
+    await jobs.create(secret, { ...job, state, prompt: secret, key: secret });
+    const publicJob = await jobs.create(open, { ...job, state, prompt: open, key: open });
+    await jobs.save(publicJob, { card: messageId('1.2') });
   }
   const interaction = fakeInteraction(typedCommand('export thread'), { id: 'call-1', by });
   const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
@@ -106,9 +106,11 @@ test.each([
     delivery,
   );
   const text = stage.handed[0]?.text ?? '';
-  for (const words of ['Asked about 0', 'Asked about 1', 'Proposed privately', 'Cancelled privately'])
+  for (const words of ['Asked about 0', 'Asked about 1'])
     expect([words, text.includes(words)]).toEqual([words, isThere]);
-  expect(files()[0]?.entries.filter(({ prompt }) => String(prompt).startsWith('Public'))).toHaveLength(3);
+  const prompts = files()[0]?.entries.map(({ prompt }) => String(prompt)) ?? [];
+  expect(prompts.filter((prompt) => prompt.startsWith('Public: '))).toHaveLength(5);
+  expect(prompts.filter((prompt) => prompt.startsWith('Private: '))).toHaveLength(isThere ? 5 : 0);
 });
 
 test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
