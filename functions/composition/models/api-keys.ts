@@ -54,15 +54,21 @@ export function createKeys(secret: Secret<UpstreamKeys>, now: Clock): Keys {
 /**
  * Sends a request, and again with another key whenever its key (`keyName`) is rejected, until there is none; then the last rejection is thrown.
  * A rejected key of the deployment raises an alarm; one of a workspace does not, because only its owner can change it. A key of the deployment
- * whose account has no credit left counts as rejected; for one of a workspace nobody else pays.
+ * whose account has no credit left for chat counts as rejected; for one of a workspace nobody else pays. Speech may have credit of its own.
  */
 export async function* withOtherKeys<T>(
   call: () => AsyncIterable<T>,
   {
     keys,
     keyName,
+    service,
     log,
-  }: { readonly keys: Keys; readonly keyName: () => string | undefined; readonly log: Log },
+  }: {
+    readonly keys: Keys;
+    readonly keyName: () => string | undefined;
+    readonly service: 'chat' | 'speech';
+    readonly log: Log;
+  },
 ): AsyncGenerator<T> {
   for (;;) {
     let hasBegun = false;
@@ -74,7 +80,8 @@ export async function* withOtherKeys<T>(
       return;
     } catch (error) {
       const name = keyName();
-      if (hasBegun || name === undefined || !isKeyRejection(error, keys.isOfDeployment(name))) throw error;
+      const mayBeUnpaid = service === 'chat' && name !== undefined && keys.isOfDeployment(name);
+      if (hasBegun || name === undefined || !isKeyRejection(error, mayBeUnpaid)) throw error;
       const { status, code, requestId } = error;
       const facts = { keyName: name, status, code, requestId };
       if (keys.isOfDeployment(name)) log('api-key.rejected', facts);
@@ -84,5 +91,9 @@ export async function* withOtherKeys<T>(
   }
 }
 
-const isKeyRejection = (error: unknown, isOfDeployment: boolean): error is UpstreamError =>
-  (error instanceof AuthError && error.code !== 'html') || (error instanceof QuotaError && isOfDeployment);
+/** How OpenRouter refuses an answer that could be too long for the credit that is left. */
+const SHORT_OF_CREDIT = /\bmax_tokens\b|\bcan only afford\b/iu;
+
+const isKeyRejection = (error: unknown, mayBeUnpaid: boolean): error is UpstreamError =>
+  (error instanceof AuthError && error.code !== 'html') ||
+  (error instanceof QuotaError && mayBeUnpaid && !SHORT_OF_CREDIT.test(error.message));

@@ -135,7 +135,7 @@ export function createChatModel(
             lookUpModel,
             apiKey: (ask) => keys.value(permit?.()?.key, ask?.refresh ?? false),
           }),
-        { keys, keyName: () => permit?.()?.key, log },
+        { keys, keyName: () => permit?.()?.key, service: 'chat', log },
       );
       for await (const event of events) yield format ? withArgumentsAsText(event) : event;
     },

@@ -119,7 +119,8 @@ export function createTranscriptionClient(
           ? await speech.transcribe({ audio, temperature, maxTokens }, options)
           : await speech.translate({ audio, to, speak, temperature, maxTokens }, options);
       };
-      for await (const event of withOtherKeys(call, { keys, keyName: () => permit?.()?.key, log })) {
+      const keyName = () => permit?.()?.key;
+      for await (const event of withOtherKeys(call, { keys, keyName, service: 'speech', log })) {
         const words = event.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
         return { ...event, words };
       }

@@ -145,7 +145,8 @@ test('the question after the one that meets a revoked key is answered', async ()
     yield 'Four.';
   };
   const transcribed: string[] = [];
-  for await (const word of withOtherKeys(ask, { keys, keyName: () => permit, log })) transcribed.push(word);
+  const options = { keys, keyName: () => permit, service: 'speech', log } as const;
+  for await (const word of withOtherKeys(ask, options)) transcribed.push(word);
   expect({ tried, transcribed, notified }).toEqual({
     tried: ['sk-revoked', OURS],
     transcribed: ['Four.'],
@@ -155,9 +156,7 @@ test('the question after the one that meets a revoked key is answered', async ()
     [permit] = await keys.names();
     yield await Promise.reject<string>(new AuthError('no such key', { status: 401 }));
   };
-  await expect(withOtherKeys(all, { keys, keyName: () => permit, log }).next()).rejects.toThrow(
-    'no such key',
-  );
+  await expect(withOtherKeys(all, options).next()).rejects.toThrow('no such key');
   // Only the second one raises the alarm: the operator cannot change the key of a workspace.
   expect(logged).toEqual([
     ['workspace-key.rejected', { keyName: getKeyFingerprint('sk-revoked'), status: 401 }],
@@ -180,7 +179,10 @@ test('a rotated key counts until its end, whoever has loaded the secret before',
 });
 
 /** Asks with these keys, of which the first has no credit left, and a workspace with a key of its own if `theirs` is set. */
-async function askWithoutCredit(more: readonly string[], { words = [], theirs }: Asked = {}) {
+async function askWithoutCredit(
+  more: readonly string[],
+  { words = [], theirs, service = 'chat', message = 'no credit left' }: Asked = {},
+) {
   const { worker, save } = harness({ more });
   if (theirs !== undefined) await save(theirs);
   const keys = worker();
@@ -193,18 +195,24 @@ async function askWithoutCredit(more: readonly string[], { words = [], theirs }:
     tried.push(value);
     if (value !== theirs && value !== OURS) return void (yield 'Four.');
     yield* words;
-    throw new QuotaError('no credit left', { status: 402 });
+    throw new QuotaError(message, { status: 402 });
   };
   const read: string[] = [];
   const log = (event: string) => void logged.push(event);
   try {
-    for await (const word of withOtherKeys(ask, { keys, keyName: () => permit, log })) read.push(word);
+    const keyName = () => permit;
+    for await (const word of withOtherKeys(ask, { keys, keyName, service, log })) read.push(word);
   } catch (error) {
     read.push(error instanceof Error ? error.message : '');
   }
   return { tried, read, logged, next: await keys.names(T1) };
 }
-type Asked = { readonly words?: readonly string[]; readonly theirs?: string };
+type Asked = {
+  readonly words?: readonly string[];
+  readonly theirs?: string;
+  readonly service?: 'chat' | 'speech';
+  readonly message?: string;
+};
 
 test('a key of the deployment without credit is skipped for five minutes, and another one is used', async () => {
   expect(await askWithoutCredit(['sk-paid'])).toEqual({
@@ -221,6 +229,24 @@ test('without another key, people are told that there is no credit; the key is u
     read: ['no credit left'],
     logged: ['api-key.rejected'],
     next: [getKeyFingerprint(OURS)],
+  });
+});
+
+test.each<[string, Asked]>([
+  ['speech has none, which may be apart from that of chat', { service: 'speech', message: 'no credit left' }],
+  [
+    'it is too little for one request',
+    {
+      message:
+        'The upstream answered 402: This request requires more credits, or fewer max_tokens. You requested up to 8000 tokens, but can only afford 2000.',
+    },
+  ],
+])('a key is not skipped for its credit if %s', async (_, asked) => {
+  expect(await askWithoutCredit(['sk-paid'], asked)).toEqual({
+    tried: [OURS],
+    read: [asked.message],
+    logged: [],
+    next: [OURS, 'sk-paid'].map(getKeyFingerprint),
   });
 });
 
