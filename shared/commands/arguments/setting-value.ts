@@ -72,13 +72,14 @@ function parseValue(setting: string, text: string, locale: Locale): unknown {
   const word = text.trim();
   if (word === '' || word.toLowerCase() === 'reset' || isResetLabel(word) || !isSetting(setting))
     return undefined;
-  const { format } = SETTINGS[setting];
+  const definition = SETTINGS[setting];
+  const { format } = definition;
   switch (format) {
     case 'list':
       return Array.from(word.matchAll(ENTRY), ([entry]) => entry);
     case 'number':
     case 'integer':
-      return parseNumber(word, format === 'integer');
+      return parseNumber(word, format === 'integer', 'max' in definition ? definition.max : Infinity);
     case 'yes-no':
       return parseYesNo(word) ?? word;
     case 'language':

@@ -20,12 +20,17 @@ test('the card after a typed change says that it was made, and begins with it', 
     expect((await readFirstField(text)).slice(0, 2)).toEqual([false, 'Model (model)']);
 });
 
-test('a whole number may have separators of thousands; one that may mean a thousand or one is refused', async () => {
+test('a whole number may have separators of thousands; where a thousand is too great, three digits are decimals', async () => {
   const { type } = settingsHarness();
   for (const text of ['32,000', '32.000', '32 000', '32000'])
     expect(await type(`settings maxTokens ${text}`)).toMatch(/maxTokens\)","value":"32,?000 \(mine/u);
-  expect(await type('settings temperature 1,000')).not.toContain('"tone":"good"');
-  expect(await type('settings temperature 0,5')).toMatch(/temperature\)","value":"0\.5 \(mine/u);
+  for (const [text, value] of Object.entries({
+    '0,5': '0.5',
+    '1,000': '1',
+    '1.125': '1.125',
+    '1,125': '1.125',
+  }))
+    expect(await type(`settings temperature ${text}`)).toContain(`temperature)","value":"${value} (mine`);
 });
 
 test('in Slack, whose commands know no thread, says where the settings of a thread are', async () => {

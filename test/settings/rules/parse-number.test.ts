@@ -25,6 +25,15 @@ test.each(['1,000', '32.000', '+4,096', '-1.250'])(
   },
 );
 
+test.each([
+  ['1.125', 1.125],
+  ['1,000', 1],
+  ['-1.250', -1.25],
+])('%j is %d where a thousand is too great', (text, expected) => {
+  expect(parseNumber(text, false, 2)).toBe(expected);
+  expect(parseNumber(text, false, 1_000)).toBeNaN();
+});
+
 test.each(['', 'two', '1,234,50', '2.50,5', '1.234,567.5', '1,23,456', '0x2', '1e3', '٢', '1'.repeat(16)])(
   '%j is no number',
   (text) => {
