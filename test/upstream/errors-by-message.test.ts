@@ -79,6 +79,9 @@ test.each([
       param: 'model',
     },
   ],
+  ['A server', 400, { message: 'The model `foo` does not exist.', param: 'model' }],
+  ['A server', 400, { message: 'Unknown', param: 'model' }],
+  ['A server', 400, { message: 'No access to it.', code: 'model_not_found' }],
   [
     'Azure',
     404,
@@ -86,6 +89,11 @@ test.each([
   ],
 ])('%s says that it does not know the model', (_, status, error) => {
   expect(read(status, error)).toMatchObject({ kind: 'unknown-model', status });
+});
+
+test('a model that does not support a part of the request is known', () => {
+  const error = { message: "The model 'm' does not support image input.", param: 'model' };
+  expect(read(400, error)).toMatchObject({ kind: 'bad-request', param: 'model' });
 });
 
 describe('a prompt above the limit of tokens per minute is too long, and no limit that passes', () => {

@@ -44,6 +44,9 @@ const SHORT_LIMIT_MESSAGE = /\bper (?:second|minute)\b/iu;
 const INVALID_KEY_MESSAGE = /\bapi key (?:not valid|expired)\b/iu;
 /** How servers say with a 400 that they do not know the model: Mistral, LiteLLM, DeepSeek, OpenRouter. */
 const UNKNOWN_MODEL_MESSAGE = /\binvalid model(?::| name\b)|\bmodel not exist\b|\bnot a valid model id\b/iu;
+/** The same in a message that names the model in `param`: without it, such words may be about anything. */
+const UNKNOWN_PARAM_MESSAGE =
+  /not[ _](?:exist|(?:be )?found)|invalid[ _]model|\b(?:no such model|unknown|unrecognized)\b/iu;
 /** Codes of a 404 about the model: the format's, and that of Azure. */
 const UNKNOWN_MODEL_CODES: ReadonlySet<string | undefined> = new Set([
   'model_not_found',
@@ -169,14 +172,17 @@ function createError(
       ? new UnknownModelError(message, facts)
       : new NotFoundError(message, facts);
   if (status === 413) return new TooLargeError(message, facts);
-  if (status === 400 && isChat && isAboutModel(errorBody)) return new UnknownModelError(message, facts);
+  if (status === 400 && isChat && isUnknownModel(errorBody)) return new UnknownModelError(message, facts);
   if (status === 408 || status === 409 || status >= 500) return new ServerError(message, facts);
   if (status < 400) return new MalformedAnswerError(message, { ...facts, code: facts.code ?? 'redirect' });
   return new BadRequestError(message, facts);
 }
 
-const isAboutModel = ({ message = '', param }: ErrorBody): boolean =>
-  param === 'model' || UNKNOWN_MODEL_MESSAGE.test(message);
+/** Whether a 400 says that the model is not known. Servers name it in `param` too if it does not support a part of the request. */
+const isUnknownModel = (errorBody: ErrorBody): boolean =>
+  UNKNOWN_MODEL_CODES.has(errorBody.code) ||
+  UNKNOWN_MODEL_MESSAGE.test(errorBody.message ?? '') ||
+  (errorBody.param === 'model' && UNKNOWN_PARAM_MESSAGE.test(joinDetails(errorBody)));
 
 /** A 404 of a chat request means the model, unless the body is not JSON or its message is about the path. */
 function isWrongPath({ message = '', code, param, isJson: json }: ErrorBody): boolean {
