@@ -108,7 +108,10 @@ describe('a digest that has to wait for a limit', () => {
   });
 });
 
-test('a digest that is enqueued again does not request and pay its finished parts again', async () => {
+test.each([
+  ['does not request and pay its finished parts again', 'word', 1],
+  ['requests its parts again if their messages were edited, though to the same length', 'play', 2],
+])('a digest that is enqueued again %s', async (_, word, times) => {
   addMessages(60);
   await deliverAt(FRIDAY);
   const whole = requests;
@@ -126,6 +129,7 @@ test('a digest that is enqueued again does not request and pay its finished part
   expect(await deliverAt(MONDAY)).toMatchObject({ kind: 'later' });
   expect(requests).toBe(whole - 1);
   at.context.chat.stream = stream;
+  for (const message of at.history) Object.assign(message, { text: message.text.replaceAll('word', word) });
   expect(await deliverAt(MONDAY + 600_000)).toEqual({ kind: 'done' });
-  expect(requests).toBe(whole);
+  expect(requests).toBe((whole - 1) * times + 1);
 });
