@@ -115,7 +115,7 @@ function readPortion(text: string, start: number, locale: Locale, layers: Settin
   };
 }
 
-/** Shortens text of the model or a file name for a title. */
 /** In the title of a step. */
 const MAX_WORDS_LENGTH = 60;
+/** Shortens text of the model or a file name for a title. */
 const shortened = (text: string): string => truncateText(text.replaceAll(/\s+/gu, ' '), MAX_WORDS_LENGTH);
