@@ -211,6 +211,6 @@ export const CASES: Readonly<Record<string, (world: World) => Promise<Spent>>> =
       'forget me',
       'memory',
     ),
-  'Knowledge, servers of tools, integrations': (world) =>
+  'Knowledge, MCP servers, integrations': (world) =>
     called(world, 'knowledge', 'knowledge remove all', 'tools', 'tools log', 'integrations', 'schedule'),
 };
