@@ -30,7 +30,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server',
   UPSTREAM_API_KEY: 'from whoever runs your chat-completions server',
   UPSTREAM_SHAPE: 'current or legacy',
-  FIRST_TOKEN_SECONDS: 'a number of seconds from 1 to 600',
+  FIRST_TOKEN_SECONDS: 'a number of seconds from 1 to 400',
   UPSTREAM_MODEL: 'the id of a model as GET /v1/models of your server lists it',
   UPSTREAM_VISION_URL: 'the http or https address of the vision server',
   OTHER_MODELS: MODELS,

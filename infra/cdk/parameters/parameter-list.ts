@@ -137,7 +137,7 @@ export const PARAMETERS = {
     type: 'Number',
     default: 300,
     minValue: 1,
-    maxValue: 600,
+    maxValue: 400,
   },
   UpstreamModel: {
     env: ENV.upstreamModel,

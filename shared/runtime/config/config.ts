@@ -97,7 +97,7 @@ const models = {
   upstreamBaseUrl: httpUrl,
   upstreamVisionUrl: v.optional(httpUrl),
   upstreamShape: v.optional(oneOf(['current', 'legacy']), 'current'),
-  firstTokenSeconds: v.optional(wholeNumber(600), '300'),
+  firstTokenSeconds: v.optional(wholeNumber(400), '300'),
   upstreamModel: text,
   standInModels: nameList,
   speechLimit: v.optional(rateLimit),

@@ -173,6 +173,7 @@ describe('the configuration', () => {
   test.each([
     ['HISTORY_DAYS', 'a month', 'a whole number from 1 to 3650'],
     ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
+    ['FIRST_TOKEN_SECONDS', '401', 'a whole number from 1 to 400'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
     ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
   ])('%s=%j is reported once with the expected format', (name, value, expected) => {
