@@ -20,7 +20,7 @@ export const KNOWN_SEEDS: Readonly<Record<string, KnownSeed>> = {
   'a guest who is an administrator at home is one here': { seed: 1, finding: 'changes budgets by' },
   'everybody may forget a thread': { seed: 36, finding: 'by forget' },
   'ephemeral responses are public': { seed: 3, finding: 'everybody sees what is for' },
-  'a summary reads another channel': { seed: 9, finding: 'prompt: a text of C0SHARED00 is read in' },
+  'a summary reads another channel': { seed: 1, finding: 'prompt: a text of C0SHARED00 is read in' },
   'everybody may regenerate an answer': { seed: 51, finding: 'by press' },
   'ephemeral responses are public in Discord': { seed: 1, finding: 'everybody sees what is for' },
   'a blocked person may ask': { seed: 49, finding: 'is kept out, and asks' },
