@@ -2,7 +2,7 @@ import { type Completion, estimateTokens } from '../domain/index.ts';
 import { type PromptLine, splitIntoParts } from './prompt-lines.ts';
 
 export type SummaryContext = {
-  /** Sends one request. `name` identifies it within the summary, also in a retry; one with other content has another name. */
+  /** Sends one request. `name` identifies it within the summary, also in a retry. */
   readonly complete: (question: string, name: string) => Promise<Completion>;
   /** The maximum length of a question without its instructions, in estimated tokens. */
   readonly maxTokens: number;
@@ -42,9 +42,7 @@ export async function summarize(
   instructions: string,
   context: SummaryContext,
 ): Promise<Summary> {
-  const { maxTokens, onMultipleRequests } = context;
-  const complete = (question: string, name: string) =>
-    context.complete(question, `${name}-${question.length}-${hashQuestion(question)}`);
+  const { complete, maxTokens, onMultipleRequests } = context;
   const all = splitIntoParts(lines, maxTokens);
   const parts = all.slice(-MAX_PARTS);
   // If only a part of a message is left out, its rest is included.
@@ -58,7 +56,7 @@ export async function summarize(
   }
   await onMultipleRequests(parts.length + 1);
   const notes = await mapInBatches(parts, (part, n) =>
-    complete(buildQuestion([PART, CITE, MATERIAL], joinLines(part)), `part-${n + 1}`),
+    complete(buildQuestion([PART, CITE, MATERIAL], joinLines(part)), getPartName(part, n)),
   );
   const maxNotesTokens = Math.max(MIN_NOTES_TOKENS, Math.floor(maxTokens / parts.length));
   const sections = notes.map(({ text }, n) => `Part ${n + 1}:\n${shortenNotes(text.trim(), maxNotesTokens)}`);
@@ -73,12 +71,9 @@ const buildQuestion = (instructions: readonly string[], material: string): strin
 const joinLines = (lines: readonly Pick<PromptLine, 'text'>[]): string =>
   lines.map(({ text }) => text).join('\n');
 
-/** Hashes a question (FNV-1a): in a retry, the history may start with another message, or have one that was edited. */
-function hashQuestion(question: string): string {
-  let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < question.length; i += 1) hash = Math.imul(hash ^ question.charCodeAt(i), 0x01_00_01_93);
-  return (hash >>> 0).toString(36);
-}
+/** Names a part by its content: in a retry, the history may start with another message. */
+const getPartName = (part: readonly PromptLine[], n: number): string =>
+  `part-${n + 1}-${part.length}-${joinLines(part).length}`;
 
 /** Cuts notes to as many lines as fit. */
 function shortenNotes(text: string, maxTokens: number): string {

@@ -108,10 +108,7 @@ describe('a digest that has to wait for a limit', () => {
   });
 });
 
-test.each([
-  ['does not request and pay its finished parts again', 'word', 1],
-  ['requests its parts again if their messages were edited, though to the same length', 'play', 2],
-])('a digest that is enqueued again %s', async (_, word, times) => {
+test('a digest that is enqueued again does not request and pay its finished parts again', async () => {
   addMessages(60);
   await deliverAt(FRIDAY);
   const whole = requests;
@@ -129,7 +126,6 @@ test.each([
   expect(await deliverAt(MONDAY)).toMatchObject({ kind: 'later' });
   expect(requests).toBe(whole - 1);
   at.context.chat.stream = stream;
-  for (const message of at.history) Object.assign(message, { text: message.text.replaceAll('word', word) });
   expect(await deliverAt(MONDAY + 600_000)).toEqual({ kind: 'done' });
-  expect(requests).toBe((whole - 1) * times + 1);
+  expect(requests).toBe(whole);
 });
