@@ -21,7 +21,7 @@ export type ToolCall = {
 };
 
 /** What came with a message that calls tools, and may have to go back to the same model with the results. */
-export type MessageOrigin = {
+export type CallsOrigin = {
   /** The model that was requested. */
   readonly model: string;
   readonly reasoning: string;
@@ -40,7 +40,7 @@ export type Message =
       readonly content: string | null;
       readonly toolCalls?: readonly ToolCall[] | undefined;
       /** That of the completion. */
-      readonly origin?: MessageOrigin | undefined;
+      readonly origin?: CallsOrigin | undefined;
     }
   /** The result of a tool; every tool call in the history needs one. */
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
@@ -130,7 +130,7 @@ export type Completion = {
    */
   readonly toolCalls: readonly ToolCall[];
   /** Belongs into the message with the calls. Absent without calls. */
-  readonly origin?: MessageOrigin | undefined;
+  readonly origin?: CallsOrigin | undefined;
   /** Absent when the server sent no counts: the cost is then unknown, not zero. */
   readonly usage?: Usage | undefined;
   readonly id?: string | undefined;

@@ -214,6 +214,17 @@ const REGRESSIONS: readonly (readonly [string, Regression])[] = [
       ],
     },
   ],
+  [
+    'a repeated summary whose context was read anew does not request its stored parts again',
+    {
+      story: 'catch-up',
+      faults: [
+        { request: 'chunk', nth: 2, fault: 'die-before' },
+        { request: 'users.info', nth: 6, fault: 'slow' },
+        { request: 'get conversations', nth: 25, fault: 'error' },
+      ],
+    },
+  ],
 ];
 
 const findStory = (story: string | Story): Story | undefined =>
